@@ -1,0 +1,30 @@
+import type { JsonValue } from "../json";
+import type { Cause, NewRunEvent } from "./event";
+
+/**
+ * What `decide` asks the shell around it to do. Commands are data; the shell appends `record` events and starts
+ * calls, in one transaction where both must hold.
+ */
+export type Command =
+  /** Start a call. `arguments` are resolved; nothing expands them again. */
+  | {
+      readonly type: "dispatch";
+      readonly taskId: string;
+      readonly attempt: number;
+      readonly capability: string;
+      readonly arguments: JsonValue;
+      readonly timeoutMs: number;
+      /** Stable across repeats of the same attempt: `run:task:attempt`. */
+      readonly idempotencyKey: string;
+      /** True: `task_dispatched` must be durable before the call starts. */
+      readonly barrier: boolean;
+      readonly gateId?: string;
+    }
+  /** Append an event that needs no effect: a gate, a skip, a cancellation, a retry, the end of the run. */
+  | { readonly type: "record"; readonly event: NewRunEvent }
+  /** Abort a call in progress; its late answer is kept as an observation. */
+  | { readonly type: "abort"; readonly taskId: string; readonly cause: Cause }
+  /** Nothing to do before `at` unless something happens; the earliest one counts. */
+  | { readonly type: "wake"; readonly at: number }
+  /** Run an application-owned completion check that needs an effect. */
+  | { readonly type: "check_completion"; readonly index: number };

@@ -1,0 +1,249 @@
+import { z } from "zod";
+import { capabilitySnapshotSchema } from "../capability/capability";
+import { jsonValueSchema, observationSchema } from "../capability/observation";
+import { gateIdSchema, personIdSchema, runIdSchema, taskIdSchema } from "../ids";
+import { planDiffSchema } from "../plan/diff-schema";
+import { completionCheckSchema, planSchema, taskSchema } from "../plan/plan";
+
+/**
+ * Everything that can happen in a run. A run's truth is the contiguous sequence of these, `seq` from 1, never
+ * updated; every screen is a fold over it. Order is by `seq`, never by clock.
+ *
+ * Readiness is not an event: it follows from the parents' ends, so storing it could only contradict them.
+ * A task's start is stored before its end for calls that change something (`task_dispatched` must be durable
+ * before the call). For a call without side effects it may be left out: its end carries `startedAt`, and after a
+ * crash it simply runs again. `task_succeeded` on a task that was ready is therefore a legal history.
+ */
+
+export const personRefSchema = z.object({ id: personIdSchema, name: z.string() });
+export type PersonRef = z.infer<typeof personRefSchema>;
+
+/** Why something happened, in words, with the task or event that caused it where there is one. */
+export const causeSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  taskId: taskIdSchema.optional(),
+  seq: z.int().optional(),
+});
+export type Cause = z.infer<typeof causeSchema>;
+
+export const runOutcomeSchema = z.enum([
+  "completed",
+  "stop_budget",
+  "stop_terminal_failure",
+  "stop_stalled",
+  "stop_no_valid_plan",
+  "evidence_gap",
+  "rejected",
+  "cancelled",
+]);
+export type RunOutcome = z.infer<typeof runOutcomeSchema>;
+
+export const replanReasonSchema = z.enum([
+  "dependency_failed_alternative_exists",
+  "new_information",
+  "expected_result_missing",
+  "step_unnecessary",
+  "path_blocked",
+]);
+export type ReplanReason = z.infer<typeof replanReasonSchema>;
+
+export const runPolicySchema = z.object({
+  /** Stop on an exhausted budget even where the completion checks already pass. */
+  budgetBeforeCompletion: z.boolean(),
+  /** The requester and the plan version's author cannot sign their own gates. */
+  fourEyes: z.boolean(),
+});
+export type RunPolicy = z.infer<typeof runPolicySchema>;
+
+/** Where an argument's value came from; `from` is `plan`, a `task#/pointer` reference, or `default`. */
+export const argumentOriginSchema = z.object({ pointer: z.string(), from: z.array(z.string()) });
+export type ArgumentOrigin = z.infer<typeof argumentOriginSchema>;
+
+const attempt = { taskId: taskIdSchema, attempt: z.int().min(1) };
+/** When the call began, epoch milliseconds on the database clock. */
+const startedAt = z.number();
+
+/** Event bodies by type. The envelope (`seq`, `at`) is added when an event is appended. */
+export const runEventBodySchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("run_created"),
+    runId: runIdSchema,
+    name: z.string(),
+    startedBy: personRefSchema,
+    /** The author of the pinned plan version: cannot sign under four eyes. */
+    planAuthor: personRefSchema.optional(),
+    planVersionId: z.string().optional(),
+    planVersionNumber: z.int().optional(),
+    policy: runPolicySchema,
+    /** Format a trace was imported from; absent for our own runs. */
+    importedFrom: z.string().optional(),
+  }),
+  z.object({ type: z.literal("plan_proposed"), revision: z.int().min(1), proposedBy: z.string() }),
+  /** Carries the whole plan and the registry snapshot, so that the log alone gives every state. */
+  z.object({
+    type: z.literal("plan_accepted"),
+    revision: z.int().min(1),
+    plan: planSchema,
+    capabilities: z.array(capabilitySnapshotSchema),
+  }),
+  z.object({ type: z.literal("plan_rejected"), messages: z.array(z.string()) }),
+  z.object({ type: z.literal("task_added"), task: taskSchema }),
+  z.object({
+    type: z.literal("approval_requested"),
+    gateId: gateIdSchema,
+    /** Absent: the gate stands before the plan. */
+    taskId: taskIdSchema.optional(),
+    revision: z.int().min(1),
+    capability: z.string().optional(),
+    fingerprint: z.string().optional(),
+    /** The resolved arguments that will run, byte for byte. */
+    arguments: jsonValueSchema,
+    argumentsHash: z.string().length(64),
+    origins: z.array(argumentOriginSchema),
+    nonce: z.string(),
+    decideBy: z.number(),
+    executeWithinSeconds: z.number(),
+    quorum: z.int().min(1),
+    role: z.string(),
+    people: z.array(z.string()).optional(),
+    /** People who may not sign, with the reason. */
+    excluded: z.array(z.object({ id: personIdSchema, why: z.string() })),
+    reason: z.string(),
+    /** `human.ask`: the question and the schema of the answer; the answer becomes the task's output. */
+    question: z.object({ text: z.string(), answerSchema: jsonValueSchema.optional() }).optional(),
+  }),
+  z.object({
+    type: z.literal("approval_decided"),
+    gateId: gateIdSchema,
+    decision: z.enum(["approve", "reject", "send_back"]),
+    by: personRefSchema,
+    reason: z.string().optional(),
+    argumentsHash: z.string().length(64),
+    /** `human.ask`: the answer. */
+    answer: jsonValueSchema.optional(),
+    /** `send_back`: the arguments to ask again with. */
+    editedArguments: jsonValueSchema.optional(),
+  }),
+  z.object({
+    type: z.literal("approval_expired"),
+    gateId: gateIdSchema,
+    which: z.enum(["decide_by", "execute_by", "superseded", "run_ended"]),
+  }),
+  z.object({ type: z.literal("task_dispatched"), ...attempt, gateId: gateIdSchema.optional() }),
+  z.object({ type: z.literal("task_started"), ...attempt, worker: z.string().optional() }),
+  /** An attempt that did not settle its task. `late`: it came back after the task had ended otherwise. */
+  z.object({
+    type: z.literal("task_observed"),
+    ...attempt,
+    startedAt,
+    observation: observationSchema,
+    late: z.boolean().optional(),
+  }),
+  z.object({
+    type: z.literal("task_retry_scheduled"),
+    taskId: taskIdSchema,
+    attempt: z.int().min(2),
+    notBefore: z.number(),
+    cause: causeSchema,
+  }),
+  z.object({ type: z.literal("task_succeeded"), ...attempt, startedAt, observation: observationSchema }),
+  z.object({
+    type: z.literal("task_failed"),
+    taskId: taskIdSchema,
+    attempt: z.int().min(0),
+    startedAt: startedAt.optional(),
+    observation: observationSchema.optional(),
+    cause: causeSchema,
+  }),
+  z.object({ type: z.literal("task_cancelled"), taskId: taskIdSchema, cause: causeSchema }),
+  z.object({ type: z.literal("task_skipped"), taskId: taskIdSchema, cause: causeSchema }),
+  z.object({ type: z.literal("task_blocked"), taskId: taskIdSchema, cause: causeSchema }),
+  /** A budget ran out before this task could start. */
+  z.object({ type: z.literal("task_stopped"), taskId: taskIdSchema, cause: causeSchema }),
+  z.object({ type: z.literal("outcome_unknown"), ...attempt, startedAt, observation: observationSchema }),
+  z.object({
+    type: z.literal("outcome_reconciled"),
+    taskId: taskIdSchema,
+    resolution: z.enum(["succeeded", "failed", "retry"]),
+    by: personRefSchema,
+    reason: z.string().optional(),
+    output: jsonValueSchema.optional(),
+  }),
+  z.object({
+    type: z.literal("budget_charged"),
+    budget: z.string(),
+    amount: z.number(),
+    taskId: taskIdSchema.optional(),
+  }),
+  z.object({
+    type: z.literal("repetition_detected"),
+    taskId: taskIdSchema,
+    signature: z.string(),
+    times: z.int(),
+    verdict: z.enum(["new_evidence", "polling", "stall"]),
+  }),
+  z.object({ type: z.literal("reflection_recorded"), text: z.string(), taskId: taskIdSchema.optional() }),
+  z.object({
+    type: z.literal("replan_requested"),
+    reason: replanReasonSchema,
+    triggerSeq: z.int(),
+    by: z.string(),
+    message: z.string(),
+  }),
+  z.object({
+    type: z.literal("plan_revised"),
+    revision: z.int().min(2),
+    reason: replanReasonSchema,
+    triggerSeq: z.int(),
+    by: z.string(),
+    plan: planSchema,
+    capabilities: z.array(capabilitySnapshotSchema),
+    diff: planDiffSchema,
+  }),
+  z.object({
+    type: z.literal("replan_refused"),
+    reason: replanReasonSchema,
+    triggerSeq: z.int(),
+    by: z.string(),
+    message: z.string(),
+  }),
+  z.object({
+    type: z.literal("completion_checked"),
+    check: completionCheckSchema,
+    passed: z.boolean(),
+    message: z.string(),
+  }),
+  z.object({ type: z.literal("run_paused"), by: personRefSchema, reason: z.string().optional() }),
+  z.object({ type: z.literal("run_resumed"), by: personRefSchema }),
+  z.object({ type: z.literal("run_cancelled"), by: personRefSchema, reason: z.string().optional() }),
+  z.object({
+    type: z.literal("run_finished"),
+    outcome: runOutcomeSchema,
+    /** In words, for a person. */
+    reason: z.string(),
+    /** The event that caused the end. */
+    causeSeq: z.int(),
+  }),
+]);
+export type RunEventBody = z.infer<typeof runEventBodySchema>;
+export type RunEventType = RunEventBody["type"];
+
+export const eventEnvelopeSchema = z.object({
+  /** Contiguous from 1 within the run. */
+  seq: z.int().min(1),
+  /** Epoch milliseconds on the database clock. */
+  at: z.number(),
+});
+
+/** An event as stored and streamed. */
+export type RunEvent = RunEventBody & { readonly seq: number; readonly at: number };
+export const runEventSchema = z.intersection(runEventBodySchema, eventEnvelopeSchema) as unknown as z.ZodType<RunEvent>;
+
+/** An event about to be appended: the store gives it its `seq`. */
+export type NewRunEvent = RunEventBody & { readonly at: number };
+
+export type RunEventOf<Type extends RunEventType> = Extract<RunEventBody, { type: Type }> & {
+  readonly seq: number;
+  readonly at: number;
+};

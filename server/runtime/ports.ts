@@ -1,0 +1,68 @@
+import type { CapabilityRegistry } from "#kernel/capability/capability";
+import type { Observation } from "#kernel/capability/observation";
+import type { JsonValue } from "#kernel/json";
+import type { NewRunEvent, RunEvent } from "#kernel/run/event";
+
+/** Time on the database clock, epoch milliseconds. A worker measures its offset, so that skew never decides. */
+export interface Clock {
+  now(): number;
+}
+
+/** Proof of ownership of a run. A higher epoch fences out every earlier owner. */
+export interface Lease {
+  readonly runId: string;
+  readonly epoch: number;
+}
+
+export type AppendOutcome =
+  /** Durable; `lastSeq` is the last of them. */
+  | { readonly status: "appended"; readonly lastSeq: number }
+  /** Somebody else appended first: read on from the expected `seq`, fold, decide again. */
+  | { readonly status: "conflict"; readonly lastSeq: number }
+  /** The lease is no longer ours: stop driving, write nothing. */
+  | { readonly status: "fenced" };
+
+/** The append-only log of runs. */
+export interface EventLog {
+  /**
+   * Appends `events` after `expectedSeq`, atomically and fenced by the lease. Appends of all runs in the process
+   * share one flush (group commit); the promise settles once the events are durable.
+   */
+  append(lease: Lease, expectedSeq: number, events: readonly NewRunEvent[]): Promise<AppendOutcome>;
+  /** Events with `seq` > `afterSeq`, in order. */
+  read(runId: string, afterSeq?: number): Promise<readonly RunEvent[]>;
+}
+
+/** Ownership of runs. */
+export interface Leases {
+  /** The lease, or undefined while another owner's is live or the run has finished. */
+  acquire(runId: string): Promise<Lease | undefined>;
+  /**
+   * Lets go, if `seq` is still the last this owner saw; false: something arrived, keep driving.
+   * `wakeAt` leaves a durable timer behind.
+   */
+  release(lease: Lease, seenSeq: number, wakeAt?: number): Promise<boolean>;
+}
+
+export interface CallContext {
+  readonly runId: string;
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly idempotencyKey: string;
+  readonly workspaceId: string;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** Executes one call of one capability and classifies what came back. Never throws for a fault of the callee. */
+export interface CapabilityExecutor {
+  readonly registry: CapabilityRegistry;
+  call(capability: string, callArguments: JsonValue, context: CallContext): Promise<Observation>;
+}
+
+/** Delivers "drive run R" to some worker process. */
+export interface Engine {
+  start(): Promise<void>;
+  /** Stops taking runs and returns once the driven ones have let go. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,25 @@
+import { defineConfig } from "vitest/config";
+
+const kernel = { find: /^#kernel\/(.*)$/, replacement: `${import.meta.dirname}/server/kernel/$1.ts` };
+
+/** One project a suite: `unit` needs nothing, `integration` needs Postgres, which its global set-up brings. */
+export default defineConfig({
+  resolve: { alias: [kernel] },
+  test: {
+    projects: [
+      { extends: true, test: { name: "unit", include: ["test/unit/**/*.test.ts", "test/unit/**/*.test.tsx"] } },
+      { extends: true, test: { name: "corpus", include: ["test/corpus/**/*.test.ts"], testTimeout: 120_000 } },
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: ["test/integration/**/*.test.ts", "test/contract/**/*.test.ts"],
+          globalSetup: ["test/support/postgres-setup.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
