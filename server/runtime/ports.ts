@@ -12,6 +12,8 @@ export interface Clock {
 export interface Lease {
   readonly runId: string;
   readonly epoch: number;
+  /** Aborted once the store knows that the lease is gone: stop the calls, write nothing. The store renews by itself. */
+  readonly lost?: AbortSignal;
 }
 
 export type AppendOutcome =
@@ -42,6 +44,30 @@ export interface Leases {
    * `wakeAt` leaves a durable timer behind.
    */
   release(lease: Lease, seenSeq: number, wakeAt?: number): Promise<boolean>;
+}
+
+/** News for the owner of a run: somebody else (a person, through the API) appended to its log. */
+export interface Wakeups {
+  /** Calls `listener` after each such append; read on from the last `seq` seen. Returns how to stop listening. */
+  onNews(runId: string, listener: () => void): () => void;
+}
+
+/** Outputs up to this many bytes of JSON stand in the event; larger ones become artifacts. */
+export const OUTPUT_BYTES_INLINE_MAX = 64 * 1024;
+/** Above this an attempt ends terminal, `output_too_large`, and is not retried. */
+export const OUTPUT_BYTES_MAX = 10 * 1024 * 1024;
+
+/** Outputs too large for the log. */
+export interface Artifacts {
+  /** Durable once settled; the key is what an observation carries as `outputRef`. */
+  put(artifact: {
+    readonly runId: string;
+    readonly taskId: string;
+    readonly attempt: number;
+    readonly output: JsonValue;
+  }): Promise<string>;
+  /** The output, or undefined where this run has no such artifact. */
+  get(runId: string, key: string): Promise<JsonValue | undefined>;
 }
 
 export interface CallContext {
