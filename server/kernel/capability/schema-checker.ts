@@ -13,3 +13,59 @@ export interface SchemaIssue {
  * Injected, since a JSON Schema validator is a library and the kernel imports none.
  */
 export type SchemaChecker = (schema: JsonObject, value: JsonValue) => readonly SchemaIssue[];
+
+/** What a JSON Schema library answers, in the standard's own output format (2020-12, "basic"). */
+export interface SchemaLibraryOutput {
+  readonly valid: boolean;
+  readonly errors: readonly {
+    readonly instanceLocation: string;
+    readonly keyword: string;
+    readonly error: string;
+  }[];
+}
+
+/** Keywords that only pass on what a keyword below them already said. */
+const APPLICATORS: ReadonlySet<string> = new Set([
+  "properties",
+  "items",
+  "additionalProperties",
+  "prefixItems",
+  "$ref",
+]);
+
+/**
+ * Makes a checker of a library's validate function. A schema that the library cannot read is one issue at the root,
+ * not an exception: schemas come from outside.
+ */
+export function schemaCheckerFrom(
+  validate: (schema: JsonObject, value: JsonValue) => SchemaLibraryOutput,
+): SchemaChecker {
+  return (schema, value) => {
+    let output: SchemaLibraryOutput;
+    try {
+      output = validate(schema, value);
+    } catch (problem) {
+      const message = problem instanceof Error ? problem.message : String(problem);
+      return [{ pointer: "", keyword: "$schema", message: `The schema cannot be read: ${message}` }];
+    }
+    if (output.valid) return [];
+    const issues = output.errors.map((error) => ({
+      pointer: error.instanceLocation.replace(/^#/, ""),
+      keyword: error.keyword,
+      message: error.keyword === "false" ? "This is not allowed here." : error.error,
+    }));
+    const specific = issues.filter((issue) => !APPLICATORS.has(issue.keyword) && !isEcho(issue, issues));
+    return specific.length > 0 ? specific : issues;
+  };
+}
+
+/**
+ * A property that fails its own schema counts as unevaluated in some libraries, so that a closed object refuses it a
+ * second time. The first refusal says more.
+ */
+const isEcho = (issue: SchemaIssue, issues: readonly SchemaIssue[]): boolean =>
+  issue.keyword === "false" &&
+  issues.some(
+    (other) =>
+      other.keyword !== "false" && (other.pointer === issue.pointer || other.pointer.startsWith(`${issue.pointer}/`)),
+  );

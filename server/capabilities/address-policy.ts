@@ -1,0 +1,77 @@
+import { lookup as resolveName } from "node:dns";
+import type { LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** Which hosts a URL may name. */
+export interface AddressPolicy {
+  /** Host patterns (`api.example.com`, `*.example.com`); empty: every public host. */
+  readonly allowedHosts: readonly string[];
+  /** Hosts or CIDR ranges that may be reached although they are not public (`127.0.0.1`, `10.2.0.0/16`). */
+  readonly allowedPrivate: readonly string[];
+}
+
+/** Why an address is refused; thrown inside a look-up, where only an error stops the connection. */
+export class AddressRefused extends Error {
+  override readonly name = "AddressRefused";
+}
+
+const matches = (pattern: string, host: string): boolean =>
+  pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) && host.length > pattern.length - 1 : pattern === host;
+
+/** The URL's host without brackets and final dot, lower case. The URL parser already normalised odd numerals. */
+export const hostOf = (url: URL): string =>
+  url.hostname
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "")
+    .toLowerCase();
+
+/** The reason a URL may not be called at all, or undefined. The resolved address is judged when it is known. */
+export function refusalOfUrl(url: URL, policy: AddressPolicy): string | undefined {
+  if (url.protocol !== "http:" && url.protocol !== "https:") return `${url.protocol} is not http or https.`;
+  if (url.username !== "" || url.password !== "") return "A URL with a user name or password in it is refused.";
+  const host = hostOf(url);
+  const listed = policy.allowedHosts.length === 0 || policy.allowedHosts.some((pattern) => matches(pattern, host));
+  if (!listed && !policy.allowedPrivate.includes(host)) return `${host} is not on the list of allowed hosts.`;
+  return ipaddr.isValid(host) ? refusalOfAddress(host, host, policy) : undefined;
+}
+
+/** The reason an address may not be connected to, or undefined. Only ordinary public unicast is open to all. */
+export function refusalOfAddress(address: string, host: string, policy: AddressPolicy): string | undefined {
+  const parsed = ipaddr.process(address);
+  if (parsed.range() === "unicast") return undefined;
+  const allowed = policy.allowedPrivate.some((entry) => entry === host || entry === address || inRange(parsed, entry));
+  return allowed ? undefined : `${host} is at ${address}, a ${parsed.range()} address.`;
+}
+
+function inRange(address: ipaddr.IPv4 | ipaddr.IPv6, entry: string): boolean {
+  if (!ipaddr.isValidCIDR(entry)) return false;
+  const [base, bits] = ipaddr.parseCIDR(entry);
+  return base.kind() === address.kind() && address.match(base, bits);
+}
+
+/**
+ * A look-up that judges the very addresses the socket will use, at each connection, so that a name which answers
+ * differently the second time gains nothing.
+ */
+export const guardedLookup =
+  (policy: AddressPolicy): LookupFunction =>
+  (host, options, callback) => {
+    resolveName(host, { ...options, all: true }, (failure, addresses) => {
+      if (failure) {
+        callback(failure, "", 0);
+        return;
+      }
+      const name = host.toLowerCase().replace(/\.$/, "");
+      for (const { address } of addresses) {
+        const refusal = refusalOfAddress(address, name, policy);
+        if (refusal !== undefined) {
+          callback(new AddressRefused(refusal), "", 0);
+          return;
+        }
+      }
+      const first = addresses[0];
+      if (options.all) callback(null, addresses);
+      else if (first) callback(null, first.address, first.family);
+      else callback(new Error(`${host} has no address.`), "", 0);
+    });
+  };

@@ -1,0 +1,94 @@
+import { type CapabilityRegistry, type CapabilitySnapshot, registryOf } from "#kernel/capability/capability";
+import { isJsonObject, type JsonValue } from "#kernel/json";
+import type { CallContext, CapabilityExecutor } from "../runtime/ports";
+import { type CallResult, type Implementation, terminal } from "./definition";
+import { checkSchema } from "./schema-check";
+
+/**
+ * The boundary between intent and action: looks the capability up again at the moment of the call, checks the
+ * arguments, makes the call, and turns whatever happens into one observation.
+ */
+export function capabilityExecutor(
+  implementations: readonly Implementation[],
+  monotonicMs: () => number = () => performance.now(),
+): CapabilityExecutor {
+  const registry: CapabilityRegistry = registryOf(implementations.map((each) => each.capability));
+  const byName = new Map(implementations.map((each) => [referenceOf(each.capability), each]));
+  return {
+    registry,
+    async call(reference, callArguments, context) {
+      const begunAt = monotonicMs();
+      const capability = registry.find(reference);
+      const implementation = capability && byName.get(referenceOf(capability));
+      const result =
+        implementation === undefined
+          ? terminal({ errorCategory: "capability_gone", message: `No capability is registered as ${reference}.` })
+          : await callChecked(implementation, callArguments, context);
+      return { ...result, latencyMs: Math.max(0, monotonicMs() - begunAt) };
+    },
+  };
+}
+
+const referenceOf = (capability: CapabilitySnapshot): string => `${capability.name}@${capability.version}`;
+
+async function callChecked(
+  implementation: Implementation,
+  callArguments: JsonValue,
+  context: CallContext,
+): Promise<CallResult> {
+  const { capability } = implementation;
+  const issue = checkSchema(capability.inputSchema, callArguments)[0];
+  if (issue !== undefined || !isJsonObject(callArguments)) {
+    const where = issue?.pointer ? `${issue.pointer}: ` : "";
+    return terminal({
+      errorCategory: "invalid_arguments",
+      message: `${where}${issue?.message ?? "The arguments must be an object."}`,
+    });
+  }
+  if (context.signal.aborted) return interrupted(capability, context.signal, "not_committed");
+  let result: CallResult;
+  try {
+    result = await implementation.call(callArguments, context);
+  } catch (problem) {
+    if (context.signal.aborted) return interrupted(capability, context.signal, "unknown");
+    return crashed(capability, problem);
+  }
+  return result.status === "ok" ? checkOutput(capability, result) : result;
+}
+
+function checkOutput(capability: CapabilitySnapshot, result: CallResult): CallResult {
+  const issue = checkSchema(capability.outputSchema, result.output ?? null)[0];
+  if (issue === undefined) return result;
+  return terminal({
+    errorCategory: "output_invalid",
+    message: `The output does not fit the capability's schema at ${issue.pointer || "its root"}: ${issue.message}`,
+    sideEffect: result.sideEffect,
+  });
+}
+
+const changesSomething = (capability: CapabilitySnapshot): boolean =>
+  capability.sideEffect === "write" || capability.sideEffect === "destructive";
+
+/** A call cut short: by its own time limit, or because the run no longer wants it. */
+function interrupted(
+  capability: CapabilitySnapshot,
+  signal: AbortSignal,
+  effect: "unknown" | "not_committed",
+): CallResult {
+  const timedOut = signal.reason instanceof Error && signal.reason.name === "TimeoutError";
+  return {
+    status: timedOut ? "retryable" : "terminal",
+    errorCategory: timedOut ? "timeout" : "cancelled",
+    message: timedOut ? "The call took longer than its time limit." : "The call was cancelled.",
+    sideEffect: changesSomething(capability) ? effect : "none",
+  };
+}
+
+/** A fault of our own code. Whether a write took effect before it is not known, so it is not said to be none. */
+function crashed(capability: CapabilitySnapshot, problem: unknown): CallResult {
+  return terminal({
+    errorCategory: "internal",
+    message: problem instanceof Error ? problem.message : String(problem),
+    sideEffect: changesSomething(capability) ? "unknown" : "none",
+  });
+}

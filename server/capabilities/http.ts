@@ -1,0 +1,115 @@
+import { httpGet, httpRequest } from "#kernel/capability/built-in/http";
+import { snapshotCapability } from "#kernel/capability/capability";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kernel/json";
+import type { CallContext } from "../runtime/ports";
+import type { AddressPolicy } from "./address-policy";
+import { type CallResult, type Implementation, retryable, terminal } from "./definition";
+import { type Exchange, ExchangeFailed, exchange } from "./http-exchange";
+
+/** `http.get` and `http.request`, within the operator's address policy. */
+export const httpImplementations = (policy: AddressPolicy): readonly Implementation[] => [
+  {
+    capability: snapshotCapability(httpGet),
+    call: (callArguments, context) => callHttp({ ...callArguments, method: "GET" }, context, policy),
+  },
+  {
+    capability: snapshotCapability(httpRequest),
+    call: (callArguments, context) => callHttp(callArguments, context, policy),
+  },
+];
+
+const isSafe = (method: string): boolean => method === "GET" || method === "HEAD";
+
+/** Headers that belong to the connection, or would let a plan speak for somebody else's host. */
+const OURS = /^(host|content-length|transfer-encoding|connection|upgrade|expect|te|trailer|proxy-.*)$/i;
+
+async function callHttp(callArguments: JsonObject, context: CallContext, policy: AddressPolicy): Promise<CallResult> {
+  const method = String(callArguments.method);
+  const safe = isSafe(method);
+  const { headers, body } = outgoingParts(callArguments, safe ? undefined : context.idempotencyKey);
+  try {
+    const url = String(callArguments.url);
+    const answer = await exchange(
+      { method, url, headers, ...(body !== undefined && { body }) },
+      policy,
+      context.signal,
+    );
+    return classify(answer, safe);
+  } catch (problem) {
+    if (problem instanceof ExchangeFailed) return classifyFailure(problem, safe);
+    throw problem;
+  }
+}
+
+function outgoingParts({ headers, body }: JsonObject, idempotencyKey: string | undefined) {
+  const given = isJsonObject(headers ?? null) ? Object.entries(headers as Record<string, string>) : [];
+  const outgoing: Record<string, string> = Object.fromEntries(given.filter(([name]) => !OURS.test(name)));
+  const has = (name: string): boolean => Object.keys(outgoing).some((each) => each.toLowerCase() === name);
+  if (!has("accept")) outgoing.accept = "application/json, text/*;q=0.9, */*;q=0.5";
+  if (!has("user-agent")) outgoing["user-agent"] = "planwright";
+  outgoing["accept-encoding"] = "identity";
+  if (idempotencyKey !== undefined && !has("idempotency-key")) outgoing["idempotency-key"] = idempotencyKey;
+  if (body === undefined || body === null) return { headers: outgoing, body: undefined };
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  if (!has("content-type"))
+    outgoing["content-type"] = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
+  outgoing["content-length"] = String(Buffer.byteLength(text));
+  return { headers: outgoing, body: text };
+}
+
+const bodyOf = (answer: Exchange): JsonValue => {
+  if (!/[/+]json\b/.test(answer.headers["content-type"] ?? "")) return answer.text;
+  try {
+    return JSON.parse(answer.text) as JsonValue;
+  } catch {
+    return answer.text;
+  }
+};
+
+/** By status alone. A refusal by the owning service is final; only "later" and "too many" are worth another attempt. */
+function classify(answer: Exchange, safe: boolean): CallResult {
+  const output = { status: answer.status, headers: answer.headers, body: bodyOf(answer) };
+  if (answer.status < 400)
+    return { status: "ok", output, sideEffect: safe ? "none" : "committed", stateChanged: !safe };
+  const message = `The service answered ${answer.status}.`;
+  const failure = { message, errorCode: String(answer.status) };
+  const retryAfterSeconds = secondsOf(answer.headers["retry-after"]);
+  const later = { ...failure, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  switch (answer.status) {
+    case 401:
+    case 403:
+      return terminal({ ...failure, errorCategory: "forbidden" });
+    case 404:
+    case 410:
+      return terminal({ ...failure, errorCategory: "not_found" });
+    case 409:
+    case 412:
+      return terminal({ ...failure, errorCategory: "conflict" });
+    case 429:
+      return retryable({ ...later, errorCategory: "rate_limited", sideEffect: safe ? "none" : "not_committed" });
+    case 503:
+      return retryable({ ...later, errorCategory: "unavailable", sideEffect: safe ? "none" : "not_committed" });
+    default:
+      if (answer.status < 500) return terminal({ ...failure, errorCategory: "invalid_arguments" });
+      // A server that broke while it worked may have done the work.
+      return retryable({ ...later, errorCategory: "unavailable", sideEffect: safe ? "none" : "unknown" });
+  }
+}
+
+const secondsOf = (header: string | undefined): number | undefined =>
+  header !== undefined && /^\d{1,9}$/.test(header.trim()) ? Number(header) : undefined;
+
+function classifyFailure({ kind, message }: ExchangeFailed, safe: boolean): CallResult {
+  switch (kind) {
+    case "refused":
+      return terminal({ errorCategory: "policy_denied", message });
+    case "not_sent":
+      return retryable({ errorCategory: "unavailable", message, sideEffect: safe ? "none" : "not_committed" });
+    case "sent":
+      return retryable({ errorCategory: "unavailable", message, sideEffect: safe ? "none" : "unknown" });
+    case "too_large":
+      return terminal({ errorCategory: "output_too_large", message, sideEffect: safe ? "none" : "committed" });
+    case "redirects":
+      return terminal({ errorCategory: "unavailable", message, sideEffect: safe ? "none" : "unknown" });
+  }
+}
