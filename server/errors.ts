@@ -1,0 +1,107 @@
+import type { Diagnostic } from "#kernel/plan/diagnostic";
+
+/** Every way a request can be refused. Codes are part of the interface: screens and scripts branch on them. */
+export const APP_ERROR_CODES = [
+  "unauthenticated",
+  "forbidden",
+  "origin_refused",
+  "not_found",
+  "invalid_input",
+  "too_large",
+  "import_failed",
+  "plan_invalid",
+  "version_conflict",
+  "draft_conflict",
+  "run_finished",
+  "run_not_paused",
+  "gate_closed",
+  "gate_expired",
+  "gate_changed",
+  "already_decided",
+  "four_eyes",
+  "not_eligible",
+  "reason_required",
+  "answer_invalid",
+  "limit_exceeded",
+  "internal",
+] as const;
+export type AppErrorCode = (typeof APP_ERROR_CODES)[number];
+
+/** Fields a caller needs to go on: what is current now, what is wrong where. */
+export interface AppErrorDetails {
+  readonly currentVersion?: number;
+  readonly currentRevision?: number;
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+/**
+ * A refusal with a stable code and a sentence for a person. Thrown at the edge of the server, where it is
+ * mapped to transport; below that, expected failures are values.
+ */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: AppErrorCode;
+  readonly details: AppErrorDetails;
+
+  constructor(code: AppErrorCode, message: string, details: AppErrorDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** One body for "not there" and "not yours", so that an answer never tells which ids exist elsewhere. */
+export const notFound = (): AppError => new AppError("not_found", "There is nothing here under this id.");
+
+type TransportCode =
+  | "UNAUTHORIZED"
+  | "FORBIDDEN"
+  | "NOT_FOUND"
+  | "BAD_REQUEST"
+  | "PAYLOAD_TOO_LARGE"
+  | "UNPROCESSABLE_CONTENT"
+  | "CONFLICT"
+  | "TOO_MANY_REQUESTS"
+  | "INTERNAL_SERVER_ERROR";
+
+const TRANSPORT: Readonly<Record<AppErrorCode, TransportCode>> = {
+  unauthenticated: "UNAUTHORIZED",
+  forbidden: "FORBIDDEN",
+  origin_refused: "FORBIDDEN",
+  not_found: "NOT_FOUND",
+  invalid_input: "BAD_REQUEST",
+  too_large: "PAYLOAD_TOO_LARGE",
+  import_failed: "UNPROCESSABLE_CONTENT",
+  plan_invalid: "UNPROCESSABLE_CONTENT",
+  version_conflict: "CONFLICT",
+  draft_conflict: "CONFLICT",
+  run_finished: "CONFLICT",
+  run_not_paused: "CONFLICT",
+  gate_closed: "CONFLICT",
+  gate_expired: "CONFLICT",
+  gate_changed: "CONFLICT",
+  already_decided: "CONFLICT",
+  four_eyes: "FORBIDDEN",
+  not_eligible: "FORBIDDEN",
+  reason_required: "BAD_REQUEST",
+  answer_invalid: "BAD_REQUEST",
+  limit_exceeded: "TOO_MANY_REQUESTS",
+  internal: "INTERNAL_SERVER_ERROR",
+};
+
+/** How a refusal travels: the one place where codes meet HTTP. */
+export const transportCode = (code: AppErrorCode): TransportCode => TRANSPORT[code];
+
+const FROM_TRANSPORT: ReadonlyMap<string, AppErrorCode> = new Map([
+  ["BAD_REQUEST", "invalid_input"],
+  ["PARSE_ERROR", "invalid_input"],
+  ["UNAUTHORIZED", "unauthenticated"],
+  ["FORBIDDEN", "forbidden"],
+  ["NOT_FOUND", "not_found"],
+  ["METHOD_NOT_SUPPORTED", "invalid_input"],
+  ["UNSUPPORTED_MEDIA_TYPE", "invalid_input"],
+  ["PAYLOAD_TOO_LARGE", "too_large"],
+]);
+
+/** The stable code of a refusal that the transport itself made: a malformed body, an unknown procedure. */
+export const codeOfTransport = (transport: string): AppErrorCode => FROM_TRANSPORT.get(transport) ?? "internal";

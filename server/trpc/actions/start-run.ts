@@ -1,0 +1,37 @@
+import type { RunId } from "#kernel/ids";
+import { AppError, notFound } from "../../errors";
+import { holdsRole, type Principal } from "../../runtime/principal";
+import type { Services } from "../../services";
+
+export interface StartRequest {
+  readonly planId: string;
+  readonly version?: number | undefined;
+  readonly fourEyes: boolean;
+}
+
+/** Starts a run of one immutable version, or refuses with every problem that stands in the way. */
+export async function startRun(
+  services: Services,
+  principal: Principal,
+  request: StartRequest,
+): Promise<{ runId: RunId }> {
+  if (!request.fourEyes && !holdsRole(principal, ["admin"])) {
+    throw new AppError("forbidden", "Only an admin may start a run without four eyes.");
+  }
+  const { id, name } = principal.person;
+  const scope = { workspaceId: principal.workspace.id, person: { id, name } };
+  const stored = await services.plans.get(scope, request.planId);
+  if (stored === undefined) throw notFound();
+  const version =
+    request.version === undefined
+      ? stored.current
+      : await services.plans.version(scope, request.planId, request.version);
+  if (version === undefined) throw notFound();
+  return services.runs.start(scope.workspaceId, {
+    planId: request.planId,
+    version,
+    capabilities: services.capabilities,
+    startedBy: scope.person,
+    policy: { budgetBeforeCompletion: false, fourEyes: request.fourEyes },
+  });
+}

@@ -1,0 +1,46 @@
+import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import { AppError, transportCode } from "../errors";
+import type { Services } from "../services";
+import type { Context } from "./context";
+import { isTrustedOrigin } from "./origin";
+import { appRouter } from "./root";
+
+export const API_PATH = "/api/trpc";
+
+/** The largest body taken: a file of 24 MB in base64, and room for what surrounds it. */
+const BODY_BYTES_MAX = 34 * 1024 * 1024;
+
+/** Answers one request to the interface, from a browser, the command line or a test. */
+export async function handleApiRequest(request: Request, services: Services): Promise<Response> {
+  const length = Number(request.headers.get("content-length") ?? 0);
+  if (length > BODY_BYTES_MAX) return refuseBody();
+  return fetchRequestHandler({
+    endpoint: API_PATH,
+    req: request,
+    router: appRouter,
+    createContext: () => createContext(request, services),
+    onError({ error, path }) {
+      if (error.code === "INTERNAL_SERVER_ERROR") services.reportFault(error.cause ?? error, { procedure: path });
+    },
+  });
+}
+
+async function createContext(request: Request, services: Services): Promise<Context> {
+  const { headers } = request;
+  const host = headers.get("host") ?? new URL(request.url).host;
+  const identifyAgain = () => services.identify(headers);
+  const principal = await identifyAgain();
+  return {
+    services,
+    principal,
+    identifyAgain,
+    originTrusted: principal?.via === "api_key" || isTrustedOrigin(headers, host, services.trustedOrigins),
+  };
+}
+
+/** In the shape of every other refusal, so that a client needs one way to read them. */
+function refuseBody(): Response {
+  const { code, message } = new AppError("too_large", "This is larger than 24 MB.");
+  const data = { code: transportCode(code), httpStatus: 413, appCode: code, details: {} };
+  return Response.json({ error: { message, code: -32013, data } }, { status: 413 });
+}

@@ -1,0 +1,20 @@
+import { t } from "./init";
+import { apiKeysRouter } from "./routers/api-keys";
+import { capabilitiesRouter } from "./routers/capabilities";
+import { eventsRouter } from "./routers/events";
+import { gatesRouter } from "./routers/gates";
+import { meRouter } from "./routers/me";
+import { plansRouter } from "./routers/plans";
+import { runsRouter } from "./routers/runs";
+
+/** The whole interface. The browser and the command line use this one. */
+export const appRouter = t.router({
+  me: meRouter,
+  plans: plansRouter,
+  capabilities: capabilitiesRouter,
+  runs: runsRouter,
+  gates: gatesRouter,
+  events: eventsRouter,
+  apiKeys: apiKeysRouter,
+});
+export type AppRouter = typeof appRouter;

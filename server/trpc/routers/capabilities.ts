@@ -1,0 +1,10 @@
+import { z } from "zod";
+import { capabilitySnapshotSchema } from "#kernel/capability/capability";
+import { t } from "../init";
+import { signedIn } from "../procedures";
+
+export const capabilitiesRouter = t.router({
+  list: signedIn
+    .output(z.object({ capabilities: z.array(capabilitySnapshotSchema) }))
+    .query(({ ctx }) => ({ capabilities: [...ctx.services.capabilities] })),
+});

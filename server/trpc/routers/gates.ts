@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { jsonValueSchema } from "#kernel/capability/observation";
+import { gateIdSchema } from "#kernel/ids";
+import { gateStatusSchema, gateSummarySchema } from "../../runtime/run-records";
+import { decideGate } from "../actions/decide-gate";
+import { describeGate, listGates } from "../actions/list-gates";
+import { t } from "../init";
+import { signedIn } from "../procedures";
+
+export const gatesRouter = t.router({
+  /** The inbox: open gates by deadline, or closed ones newest first. `waiting` counts those the asker may sign. */
+  list: signedIn
+    .input(
+      z
+        .object({ open: z.boolean().default(true), limit: z.int().min(1).max(200).default(100) })
+        .default({ open: true, limit: 100 }),
+    )
+    .output(z.object({ gates: z.array(gateSummarySchema), waiting: z.int().min(0) }))
+    .query(({ ctx, input }) => listGates(ctx.services, ctx.principal, input)),
+
+  get: signedIn
+    .input(z.object({ gateId: gateIdSchema }))
+    .output(gateSummarySchema)
+    .query(({ ctx, input }) => describeGate(ctx.services, ctx.principal, input.gateId)),
+
+  /**
+   * Signs a gate. The nonce and the hash prove that the signer saw the request that will run; who may sign is
+   * decided under the run's lock, on the database clock, when the decision lands.
+   */
+  decide: signedIn
+    .input(
+      z.object({
+        gateId: gateIdSchema,
+        nonce: z.string().min(1).max(200),
+        argumentsHash: z.string().length(64),
+        decision: z.enum(["approve", "reject", "send_back"]),
+        reason: z.string().trim().max(2_000).optional(),
+        answer: jsonValueSchema.optional(),
+        editedArguments: jsonValueSchema.optional(),
+      }),
+    )
+    .output(z.object({ gateId: gateIdSchema, status: gateStatusSchema, seq: z.int() }))
+    .mutation(({ ctx, input }) => decideGate(ctx.services, ctx.principal, input)),
+});
