@@ -19,12 +19,16 @@ export interface PlanGraph {
  *
  * @param ids distinct task ids in plan order.
  * @param from source index per edge. @param to target index per edge; edges are distinct and within range.
+ * @param indexOf the ids interned, if the caller has done so.
  * Rows keep the order in which their edges are given.
  */
-export function buildGraph(ids: readonly string[], from: Int32Array, to: Int32Array): PlanGraph {
+export function buildGraph(
+  ids: readonly string[],
+  from: Int32Array,
+  to: Int32Array,
+  indexOf: ReadonlyMap<string, number> = new Map(ids.map((id, index) => [id, index])),
+): PlanGraph {
   const size = ids.length;
-  const indexOf = new Map<string, number>();
-  for (let index = 0; index < size; index++) indexOf.set(ids[index] as string, index);
   const [predecessorOffsets, predecessors] = rows(size, to, from);
   const [successorOffsets, successors] = rows(size, from, to);
   return {
