@@ -1,0 +1,49 @@
+"use client";
+
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { IconButton } from "./button";
+import { classNames } from "./class-names";
+
+export interface DialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  /** Said to a screen reader when the dialog opens, and shown below the title. */
+  readonly description?: ReactNode;
+  readonly children: ReactNode;
+  /** Buttons, the safest first and the main one last. */
+  readonly footer?: ReactNode;
+  readonly wide?: boolean;
+}
+
+/** For what must interrupt: a conflict, a start, a deletion. What fits the inspector belongs there instead. */
+export function Dialog({ open, onOpenChange, title, description, children, footer, wide }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="dialog-veil" />
+        <Radix.Content
+          className={classNames("dialog", wide && "w-[min(860px,calc(100vw-32px))]")}
+          {...(description === undefined ? { "aria-describedby": undefined } : {})}
+        >
+          <div className="flex items-start gap-3 px-5 pt-4 pb-2">
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="text-title">{title}</Radix.Title>
+              {description === undefined ? null : (
+                <Radix.Description className="mt-0.5 text-small text-fg-2">{description}</Radix.Description>
+              )}
+            </div>
+            <Radix.Close asChild>
+              <IconButton icon="cross" label="Close" shortcut="Esc" />
+            </Radix.Close>
+          </div>
+          <div className="min-h-0 flex-1 overflow-auto px-5 pb-4">{children}</div>
+          {footer === undefined ? null : (
+            <div className="flex items-center justify-end gap-2 border-t border-hairline px-5 py-3">{footer}</div>
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
