@@ -43,5 +43,19 @@ export const personIdSchema = z
   .max(128)
   .transform((text) => text as PersonId);
 
+/** A task as a run knows it: a task of the plan, or `task[3]`, one instance of a task that runs for each item. */
+const RUN_TASK_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}(\[(0|[1-9][0-9]{0,5})\])?$/;
+export const runTaskIdSchema = z
+  .string()
+  .regex(RUN_TASK_ID_PATTERN)
+  .transform((text) => text as TaskId);
+
+/** The id of the instance of `taskId` for the item at `index`. No plan can hold it: `[` is not in the id grammar. */
+export const instanceTaskId = (taskId: TaskId, index: number): TaskId => `${taskId}[${index}]` as TaskId;
+
+/** The id of the `count`-th gate of a run before `subject` (a task, `plan` or a completion check). */
+export const gateIdOf = (runId: string, subject: string, count: number): GateId =>
+  `${runId}:${subject}:${count}` as GateId;
+
 /** True when `text` may name a task. */
 export const isTaskId = (text: string): text is TaskId => TASK_ID_PATTERN.test(text);

@@ -8,6 +8,12 @@ export interface Clock {
   now(): number;
 }
 
+/** Something that happens later, so that tests can drive time. */
+export interface Timers {
+  /** Calls `callback` once, after `delayMs`; returns how to call it off. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
 /** Proof of ownership of a run. A higher epoch fences out every earlier owner. */
 export interface Lease {
   readonly runId: string;
@@ -28,7 +34,8 @@ export type AppendOutcome =
 export interface EventLog {
   /**
    * Appends `events` after `expectedSeq`, atomically and fenced by the lease. Appends of all runs in the process
-   * share one flush (group commit); the promise settles once the events are durable.
+   * share one flush (group commit); the promise settles once the events are durable. The owner may append late
+   * observations for a short while after `run_finished`, under the same lease.
    */
   append(lease: Lease, expectedSeq: number, events: readonly NewRunEvent[]): Promise<AppendOutcome>;
   /** Events with `seq` > `afterSeq`, in order. */

@@ -1,3 +1,4 @@
+import type { GateId, TaskId } from "../ids";
 import type { JsonValue } from "../json";
 import type { Cause, NewRunEvent } from "./event";
 
@@ -9,22 +10,24 @@ export type Command =
   /** Start a call. `arguments` are resolved; nothing expands them again. */
   | {
       readonly type: "dispatch";
-      readonly taskId: string;
+      readonly taskId: TaskId;
       readonly attempt: number;
       readonly capability: string;
       readonly arguments: JsonValue;
       readonly timeoutMs: number;
-      /** Stable across repeats of the same attempt: `run:task:attempt`. */
+      /** Stable across repeats of one attempt after a crash: `run:task:attempt`. */
       readonly idempotencyKey: string;
       /** True: `task_dispatched` must be durable before the call starts. */
       readonly barrier: boolean;
-      readonly gateId?: string;
+      readonly gateId?: GateId;
     }
   /** Append an event that needs no effect: a gate, a skip, a cancellation, a retry, the end of the run. */
   | { readonly type: "record"; readonly event: NewRunEvent }
   /** Abort a call in progress; its late answer is kept as an observation. */
-  | { readonly type: "abort"; readonly taskId: string; readonly cause: Cause }
+  | { readonly type: "abort"; readonly taskId: TaskId; readonly cause: Cause }
   /** Nothing to do before `at` unless something happens; the earliest one counts. */
   | { readonly type: "wake"; readonly at: number }
+  /** Load an output that stands in an artifact, then decide again: something that could go on needs to read it. */
+  | { readonly type: "load_output"; readonly outputRef: string }
   /** Run an application-owned completion check that needs an effect. */
   | { readonly type: "check_completion"; readonly index: number };

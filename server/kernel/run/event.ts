@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { capabilitySnapshotSchema } from "../capability/capability";
 import { jsonValueSchema, observationSchema } from "../capability/observation";
-import { gateIdSchema, personIdSchema, runIdSchema, taskIdSchema } from "../ids";
+import { gateIdSchema, personIdSchema, runIdSchema, runTaskIdSchema } from "../ids";
 import { planDiffSchema } from "../plan/diff-schema";
 import { completionCheckSchema, planSchema, taskSchema } from "../plan/plan";
 
@@ -22,7 +22,7 @@ export type PersonRef = z.infer<typeof personRefSchema>;
 export const causeSchema = z.object({
   code: z.string(),
   message: z.string(),
-  taskId: taskIdSchema.optional(),
+  taskId: runTaskIdSchema.optional(),
   seq: z.int().optional(),
 });
 export type Cause = z.infer<typeof causeSchema>;
@@ -60,7 +60,16 @@ export type RunPolicy = z.infer<typeof runPolicySchema>;
 export const argumentOriginSchema = z.object({ pointer: z.string(), from: z.array(z.string()) });
 export type ArgumentOrigin = z.infer<typeof argumentOriginSchema>;
 
-const attempt = { taskId: taskIdSchema, attempt: z.int().min(1) };
+/**
+ * What a gate stands for. `action`: the call it stands before; `plan`: sign-off before the first task;
+ * `question`: `human.ask`, the answer becomes the output; `release`: a blocked task may run although a prerequisite
+ * failed; `reconcile`: a person says whether a call with an unknown outcome took effect; `completion`: a person
+ * checks the result.
+ */
+export const gatePurposeSchema = z.enum(["action", "plan", "question", "release", "reconcile", "completion"]);
+export type GatePurpose = z.infer<typeof gatePurposeSchema>;
+
+const attempt = { taskId: runTaskIdSchema, attempt: z.int().min(1) };
 /** When the call began, epoch milliseconds on the database clock. */
 const startedAt = z.number();
 
@@ -92,8 +101,10 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("approval_requested"),
     gateId: gateIdSchema,
-    /** Absent: the gate stands before the plan. */
-    taskId: taskIdSchema.optional(),
+    /** Absent in older logs: `plan` without a task, `question` with one, else `action`. */
+    purpose: gatePurposeSchema.optional(),
+    /** Absent: the gate stands before the plan, or is a completion check. */
+    taskId: runTaskIdSchema.optional(),
     revision: z.int().min(1),
     capability: z.string().optional(),
     fingerprint: z.string().optional(),
@@ -130,6 +141,8 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     gateId: gateIdSchema,
     which: z.enum(["decide_by", "execute_by", "superseded", "run_ended"]),
   }),
+  /** The list of a `forEach` became known: one instance per item, `task[0]` and on. */
+  z.object({ type: z.literal("task_expanded"), taskId: runTaskIdSchema, items: z.array(jsonValueSchema) }),
   z.object({ type: z.literal("task_dispatched"), ...attempt, gateId: gateIdSchema.optional() }),
   z.object({ type: z.literal("task_started"), ...attempt, worker: z.string().optional() }),
   /** An attempt that did not settle its task. `late`: it came back after the task had ended otherwise. */
@@ -142,7 +155,7 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
   }),
   z.object({
     type: z.literal("task_retry_scheduled"),
-    taskId: taskIdSchema,
+    taskId: runTaskIdSchema,
     attempt: z.int().min(2),
     notBefore: z.number(),
     cause: causeSchema,
@@ -150,21 +163,21 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("task_succeeded"), ...attempt, startedAt, observation: observationSchema }),
   z.object({
     type: z.literal("task_failed"),
-    taskId: taskIdSchema,
+    taskId: runTaskIdSchema,
     attempt: z.int().min(0),
     startedAt: startedAt.optional(),
     observation: observationSchema.optional(),
     cause: causeSchema,
   }),
-  z.object({ type: z.literal("task_cancelled"), taskId: taskIdSchema, cause: causeSchema }),
-  z.object({ type: z.literal("task_skipped"), taskId: taskIdSchema, cause: causeSchema }),
-  z.object({ type: z.literal("task_blocked"), taskId: taskIdSchema, cause: causeSchema }),
+  z.object({ type: z.literal("task_cancelled"), taskId: runTaskIdSchema, cause: causeSchema }),
+  z.object({ type: z.literal("task_skipped"), taskId: runTaskIdSchema, cause: causeSchema }),
+  z.object({ type: z.literal("task_blocked"), taskId: runTaskIdSchema, cause: causeSchema }),
   /** A budget ran out before this task could start. */
-  z.object({ type: z.literal("task_stopped"), taskId: taskIdSchema, cause: causeSchema }),
+  z.object({ type: z.literal("task_stopped"), taskId: runTaskIdSchema, cause: causeSchema }),
   z.object({ type: z.literal("outcome_unknown"), ...attempt, startedAt, observation: observationSchema }),
   z.object({
     type: z.literal("outcome_reconciled"),
-    taskId: taskIdSchema,
+    taskId: runTaskIdSchema,
     resolution: z.enum(["succeeded", "failed", "retry"]),
     by: personRefSchema,
     reason: z.string().optional(),
@@ -174,16 +187,16 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     type: z.literal("budget_charged"),
     budget: z.string(),
     amount: z.number(),
-    taskId: taskIdSchema.optional(),
+    taskId: runTaskIdSchema.optional(),
   }),
   z.object({
     type: z.literal("repetition_detected"),
-    taskId: taskIdSchema,
+    taskId: runTaskIdSchema,
     signature: z.string(),
     times: z.int(),
     verdict: z.enum(["new_evidence", "polling", "stall"]),
   }),
-  z.object({ type: z.literal("reflection_recorded"), text: z.string(), taskId: taskIdSchema.optional() }),
+  z.object({ type: z.literal("reflection_recorded"), text: z.string(), taskId: runTaskIdSchema.optional() }),
   z.object({
     type: z.literal("replan_requested"),
     reason: replanReasonSchema,

@@ -1,5 +1,6 @@
 import type { CapabilitySnapshot } from "../capability/capability";
 import type { Observation } from "../capability/observation";
+import type { GateId, TaskId } from "../ids";
 import type { JsonValue } from "../json";
 import type { PlanDiff } from "../plan/diff-schema";
 import type { PlanGraph } from "../plan/graph";
@@ -17,7 +18,8 @@ export interface AttemptState {
 }
 
 export interface TaskState {
-  readonly id: string;
+  readonly id: TaskId;
+  /** As the current revision has it; an instance of a `forEach` shares its group's. */
   task: Task;
   status: TaskStatus;
   /** Calls begun so far. */
@@ -25,19 +27,39 @@ export interface TaskState {
   /** When its own parents allowed it. */
   readyAt?: number;
   endedAt?: number;
+  /** The event that ended it. */
+  endedSeq?: number;
   /** A retry may not start before this. */
   notBefore?: number;
   /** The output, for a task that succeeded and whose output is inline. */
   output?: JsonValue;
   outputRef?: string;
   cause?: Cause;
-  /** The gate that stands (or last stood) before it. */
-  gateId?: string;
+  /** The gate that stands (or last stood) before it, of any purpose. */
+  gateId?: GateId;
+  /** Gates opened for it so far; makes the next one's id. */
+  gateCount: number;
+  /** Arguments a signer sent back; they are asked for again instead of the plan's. */
+  editedArguments?: { readonly value: JsonValue; readonly by: PersonRef };
+  /** A person let it run although its join said no. */
+  released?: boolean;
+  /** `when` has been looked at and is false. */
+  conditionFalse?: boolean;
+  /** Of a `forEach` task whose list is known: its instances in the order of the list. */
+  instanceIds?: TaskId[];
+  /** Of a `forEach` task: instances not yet terminal. */
+  openInstances?: number;
+  /** Of an instance: its group, its place in the list and its item. */
+  instance?: { readonly groupId: TaskId; readonly index: number; readonly item: JsonValue };
   /** The revision that added it, and the one that took it out of the plan, if any. */
   addedInRevision: number;
   removedInRevision?: number;
   /** Parents not yet terminal; 0 lets the join decide. */
   openParents: number;
+  /** Longest expected path from its start to the end of the plan, seconds: what is dispatched first. */
+  rank: number;
+  /** Place in the plan; breaks ties of rank. */
+  order: number;
 }
 
 export type GateStatus = "open" | "approved" | "rejected" | "sent_back" | "expired" | "superseded" | "used";
@@ -91,6 +113,8 @@ export interface RunState {
   outcomeSeq?: number;
   startedBy?: PersonRef;
   planAuthor?: PersonRef;
+  /** The sign-off gate of the plan, once asked for. */
+  planGateId?: GateId;
   planVersionId?: string;
   planVersionNumber?: number;
   importedFrom?: string;
@@ -100,21 +124,52 @@ export interface RunState {
   plan?: Plan;
   revision: number;
   revisions: RevisionState[];
-  /** The graph of the current revision; task order is the plan's. Not changed in place. */
+  /**
+   * The graph of the current revision, the unfinished and the finished: tasks that had ended (or were running) and
+   * are not in the new plan come first, then the plan's in its order. Not changed in place.
+   */
   graph?: PlanGraph;
+  /** The task of each node of `graph`. */
+  nodes: TaskState[];
+  /** The pinned registry, by `name` and by `name@version`. */
   capabilities: Map<string, CapabilitySnapshot>;
   /** Every task ever in the plan, those taken out by a revision included. */
   tasks: Map<string, TaskState>;
   /** Ids in status `ready`. */
   ready: Set<string>;
-  /** Ids in status `dispatched` or `running`. */
+  /** The ready tasks that only wait for room, in the order in which they are dispatched. */
+  queue: TaskState[];
+  /** Tasks that need an event of their own next: a skip, a gate, an expansion, an answer. `decide` empties it. */
+  settling: Set<string>;
+  /** Ids in status `dispatched` or `running`; an expanded `forEach` runs by its instances and is not among them. */
   inFlight: Set<string>;
+  /** Ids in status `blocked` or `unknown_outcome`: only a person or a revision brings them on. */
+  stuck: Set<string>;
   /** Non-terminal tasks of the current revision. */
   openTasks: number;
   gates: Map<string, GateState>;
+  /** Ids of gates that time can still close: open, or approved and not used yet. */
+  liveGates: Set<string>;
   budgetUse: BudgetUse;
-  /** Set by the first task failure that nothing absorbs. */
-  failedTaskId?: string;
+  /** The first task failure that nothing absorbs. */
+  firstFailure?: Ending;
+  /** The first task that a budget stopped. */
+  firstStop?: Ending;
+  /** The first gate that was refused, or that nobody signed in time. */
+  firstRejection?: Ending;
+  /** Results of the completion checks of this revision, in the plan's order. */
   completion: RunEventOf<"completion_checked">[];
+  planRejection?: RunEventOf<"plan_rejected">;
+  /** A replan was asked for and not answered yet: the run does not end meanwhile. */
+  replanRequestedSeq?: number;
   cancelledBy?: PersonRef;
+  cancelledSeq?: number;
+}
+
+/** What a run's outcome is named after: the task it began with, the event, and the reason in words. */
+export interface Ending {
+  readonly taskId?: TaskId;
+  readonly seq: number;
+  readonly code: string;
+  readonly message: string;
 }

@@ -1,0 +1,43 @@
+import type { CapabilitySnapshot } from "../capability/capability";
+import type { Observation } from "../capability/observation";
+import { capabilityName, isQuestion } from "./gate";
+import type { AttemptState, RunState, TaskState } from "./state";
+
+/** True for a capability that changes something outside; an unknown one is taken to. */
+export const changesSomething = (capability: CapabilitySnapshot | undefined): boolean =>
+  capability === undefined || capability.sideEffect === "write" || capability.sideEffect === "destructive";
+
+/** The attempt with this number, begun (and charged to the budgets) if it was not. A call is counted once. */
+export function beginAttempt(state: RunState, task: TaskState, attempt: number): AttemptState {
+  const known = task.attempts.findLast((each) => each.attempt === attempt);
+  if (known !== undefined) return known;
+  const begun: AttemptState = { attempt };
+  task.attempts.push(begun);
+  if (!isQuestion(task) && task.instanceIds === undefined) chargeCall(state, task);
+  return begun;
+}
+
+function chargeCall(state: RunState, task: TaskState): void {
+  const use = state.budgetUse;
+  use.toolCalls += 1;
+  const name = capabilityName(task);
+  use.toolCallsPerCapability.set(name, (use.toolCallsPerCapability.get(name) ?? 0) + 1);
+  if (changesSomething(state.capabilities.get(task.task.capability))) use.sideEffects += 1;
+}
+
+/** Records what came back from an attempt and charges what it used. */
+export function endAttempt(
+  state: RunState,
+  task: TaskState,
+  end: { attempt: number; startedAt?: number; at: number; observation?: Observation },
+): void {
+  const attempt = beginAttempt(state, task, end.attempt);
+  if (attempt.endedAt !== undefined) return;
+  attempt.startedAt = end.startedAt ?? attempt.startedAt;
+  attempt.endedAt = end.at;
+  if (end.observation === undefined) return;
+  attempt.observation = end.observation;
+  state.budgetUse.tokens += end.observation.usage?.tokens ?? 0;
+  state.budgetUse.costUsd +=
+    end.observation.usage?.costUsd ?? state.capabilities.get(task.task.capability)?.costUsd ?? 0;
+}

@@ -1,0 +1,182 @@
+import { instanceTaskId } from "../ids";
+import { beginAttempt, endAttempt } from "./attempt";
+import type { RunEventOf, RunEventType } from "./event";
+import { gateOf } from "./gate";
+import { newTask } from "./install-plan";
+import type { RunState, TaskState } from "./state";
+import { isTerminal } from "./status";
+import { becomeReady, endTask, type Moment, setStatus } from "./transition";
+
+type TaskEvent<Type extends RunEventType> = RunEventOf<Type> & { readonly taskId: string };
+
+const find = (state: RunState, event: { readonly taskId: string }): TaskState | undefined =>
+  state.tasks.get(event.taskId);
+
+/**
+ * A call has begun, as `task_dispatched` says it. The driver also calls this for a short call without side effects
+ * whose start it does not store: its end will carry `startedAt`.
+ */
+export function dispatchTask(
+  state: RunState,
+  call: { taskId: string; attempt: number; gateId?: string; at: number },
+): void {
+  const task = find(state, call);
+  if (task === undefined || isTerminal(task.status)) return;
+  const attempt = beginAttempt(state, task, call.attempt);
+  attempt.dispatchedAt ??= call.at;
+  task.notBefore = undefined;
+  spendGate(state, task);
+  setStatus(state, task, "dispatched");
+}
+
+export function startTask(state: RunState, event: TaskEvent<"task_started">): void {
+  const task = find(state, event);
+  if (task === undefined || isTerminal(task.status)) return;
+  const attempt = beginAttempt(state, task, event.attempt);
+  attempt.dispatchedAt ??= event.at;
+  attempt.startedAt = event.at;
+  setStatus(state, task, "running");
+}
+
+export function observeTask(state: RunState, event: TaskEvent<"task_observed">): void {
+  const task = find(state, event);
+  if (task !== undefined) endAttempt(state, task, event);
+}
+
+/** Ready again, not before `notBefore`. Its parents, condition and gate were judged before the first attempt. */
+export function retryTask(state: RunState, event: TaskEvent<"task_retry_scheduled">): void {
+  const task = find(state, event);
+  if (task === undefined || isTerminal(task.status)) return;
+  state.budgetUse.retries += 1;
+  task.notBefore = event.notBefore;
+  task.cause = event.cause;
+  becomeReady(state, task, event);
+}
+
+export function succeedTask(state: RunState, event: TaskEvent<"task_succeeded">): void {
+  const task = find(state, event);
+  if (task === undefined) return;
+  endAttempt(state, task, event);
+  if (isTerminal(task.status)) return;
+  task.output = event.observation.output;
+  task.outputRef = event.observation.outputRef;
+  task.cause = undefined;
+  spendGate(state, task);
+  endTask(state, task, "succeeded", event);
+}
+
+export function failTask(state: RunState, event: TaskEvent<"task_failed">): void {
+  const task = find(state, event);
+  if (task === undefined) return;
+  if (event.attempt > 0) endAttempt(state, task, event);
+  if (isTerminal(task.status)) return;
+  spendGate(state, task);
+  fail(state, task, event);
+}
+
+function fail(state: RunState, task: TaskState, event: Moment & Pick<RunEventOf<"task_failed">, "cause">): void {
+  task.cause = event.cause;
+  if (task.task.onFailure !== "continue" && task.instance === undefined) {
+    const { code, message } = event.cause;
+    state.firstFailure ??= { taskId: task.id, seq: event.seq, code, message };
+  }
+  endTask(state, task, "failed", event);
+}
+
+/** An approval lets one call (and its retries) start. */
+function spendGate(state: RunState, task: TaskState): void {
+  const gate = gateOf(state, task);
+  if (gate?.status !== "approved") return;
+  gate.status = "used";
+  state.liveGates.delete(gate.request.gateId);
+}
+
+export const cancelTask = (state: RunState, event: TaskEvent<"task_cancelled">): void =>
+  endWithCause(state, event, "cancelled");
+
+export const skipTask = (state: RunState, event: TaskEvent<"task_skipped">): void =>
+  endWithCause(state, event, "skipped");
+
+export function stopTask(state: RunState, event: TaskEvent<"task_stopped">): void {
+  const { code, message } = event.cause;
+  const task = find(state, event);
+  if (task === undefined || isTerminal(task.status)) return;
+  state.firstStop ??= { taskId: task.id, seq: event.seq, code, message };
+  endWithCause(state, event, "stopped_budget");
+}
+
+function endWithCause(
+  state: RunState,
+  event: TaskEvent<"task_cancelled" | "task_skipped" | "task_stopped">,
+  status: "cancelled" | "skipped" | "stopped_budget",
+): void {
+  const task = find(state, event);
+  if (task === undefined || isTerminal(task.status)) return;
+  task.cause = event.cause;
+  endTask(state, task, status, event);
+}
+
+export function blockTask(state: RunState, event: TaskEvent<"task_blocked">): void {
+  const task = find(state, event);
+  if (task === undefined || !setStatus(state, task, "blocked")) return;
+  task.cause = event.cause;
+  state.settling.add(task.id);
+}
+
+export function unknownTask(state: RunState, event: TaskEvent<"outcome_unknown">): void {
+  const task = find(state, event);
+  if (task === undefined) return;
+  endAttempt(state, task, event);
+  if (!setStatus(state, task, "unknown_outcome")) return;
+  task.cause = {
+    code: "outcome_unknown",
+    message: event.observation.message ?? "The call may have taken effect; its answer was lost.",
+    seq: event.seq,
+  };
+  state.settling.add(task.id);
+}
+
+export function reconcileTask(state: RunState, event: TaskEvent<"outcome_reconciled">): void {
+  const task = find(state, event);
+  if (task?.status !== "unknown_outcome") return;
+  const message = `${event.by.name} said that it ${event.resolution === "succeeded" ? "took" : "did not take"} effect${
+    event.reason === undefined ? "." : `: ${event.reason}`
+  }`;
+  const cause = { code: "outcome_reconciled", message, seq: event.seq };
+  switch (event.resolution) {
+    case "succeeded":
+      task.output = event.output ?? null;
+      task.cause = cause;
+      endTask(state, task, "succeeded", event);
+      return;
+    case "failed":
+      fail(state, task, { seq: event.seq, at: event.at, cause });
+      return;
+    case "retry":
+      task.cause = cause;
+      becomeReady(state, task, event);
+      return;
+  }
+}
+
+/** The instances of a `forEach`, each judged at once: the group's parents have ended. */
+export function expandTask(state: RunState, event: TaskEvent<"task_expanded">): void {
+  const group = find(state, event);
+  if (group === undefined || isTerminal(group.status) || group.instanceIds !== undefined) return;
+  group.instanceIds = event.items.map((_item, index) => instanceTaskId(group.id, index));
+  group.openInstances = event.items.length;
+  setStatus(state, group, "running");
+  for (const [index, item] of event.items.entries()) {
+    const instance: TaskState = {
+      ...newTask(group.task, state.revision),
+      id: instanceTaskId(group.id, index),
+      instance: { groupId: group.id, index, item },
+      rank: group.rank,
+      order: group.order,
+    };
+    state.tasks.set(instance.id, instance);
+    state.openTasks += 1;
+    becomeReady(state, instance, event);
+  }
+  if (event.items.length === 0) state.settling.add(group.id);
+}
