@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { PlainError } from "./plain-error";
+
+const portSchema = z.coerce.number().int().min(0).max(65_535);
+
+/** Everything that the web and worker processes read from their environment. `npm start` sets what a person did not. */
+const envSchema = z.object({
+  NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
+  /** A Postgres, 15 or newer. */
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  PORT: portSchema.default(3000),
+  /** The address that people type, without a slash at the end. Other origins may not change anything. */
+  PLANWRIGHT_URL: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:3000"),
+  /** Signs session cookies. */
+  AUTH_SECRET: z.string().min(32),
+  /** Where runs keep files and artifacts. */
+  PLANWRIGHT_STATE: z.string().min(1).default(".planwright"),
+  LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
+  /** Addresses of proxies whose X-Forwarded-For is believed, separated by commas. None: the header is ignored. */
+  TRUSTED_PROXIES: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").flatMap((word) => word.trim() || [])),
+});
+
+export type Env = z.infer<typeof envSchema>;
+
+/** Reads `source`, or says in plain words which variables are wrong. Values are never printed: some are secrets. */
+export function parseEnv(source: Readonly<Record<string, string | undefined>>): Env {
+  const parsed = envSchema.safeParse(source);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  throw new PlainError(`The environment is not complete: ${faults.join("; ")}. "npm start" sets all of it.`);
+}
+
+let known: Env | undefined;
+
+/** This process's environment, read once. A function, so that a build without a database can import its readers. */
+export function env(): Env {
+  known ??= parseEnv(process.env);
+  return known;
+}

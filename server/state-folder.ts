@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { messageOf, PlainError } from "./plain-error";
+
+/** Where this installation keeps its database, secrets and keys. */
+export interface StateFolder {
+  /** Inside the checkout, readable by its owner alone: secrets, the command line's key, process ids. */
+  readonly path: string;
+  /** The embedded database's own folder. */
+  readonly postgresPath: string;
+}
+
+/** Where things of this machine live when Planwright runs as root. */
+export const MACHINE_FOLDER = "/var/lib/planwright";
+
+/**
+ * The state folder of the checkout at `root`, created when missing. As root the database runs as another user, who
+ * cannot look into a checkout below /root: its folder then lies in /var/lib/planwright, named after the checkout.
+ */
+export function openStateFolder(root: string): StateFolder {
+  const folder = path.join(root, ".planwright");
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+  } catch (error) {
+    throw new PlainError(`Cannot write to ${folder}, where Planwright keeps its state: ${messageOf(error)}`);
+  }
+  if (process.getuid?.() !== 0) return { path: folder, postgresPath: path.join(folder, "postgres") };
+  const name = createHash("sha256").update(realpathSync(root)).digest("hex").slice(0, 16);
+  return { path: folder, postgresPath: path.join(MACHINE_FOLDER, name) };
+}
