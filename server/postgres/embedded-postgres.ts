@@ -200,7 +200,8 @@ class Cluster {
     const child = spawn(path.join(this.binaries, "bin", program), options.flat(), {
       ...this.user,
       cwd: this.folder,
-      env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
+      // Nothing else: PGDATA, PGPORT and the like would change what is run.
+      env: { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
       stdio: ["ignore", "ignore", starts ? "ignore" : "pipe"],
       // Ctrl-C goes to a terminal's whole group: the database is stopped by us, after those who use it.
       detached: true,
