@@ -13,7 +13,7 @@ export function getOwn(object: JsonObject, key: string): JsonValue | undefined {
 }
 
 /** Sets an own property even where the key is `__proto__`, which plain assignment would send to the prototype. */
-export function setOwn(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+export function setOwn<Value>(object: Record<string, Value>, key: string, value: Value): void {
   if (key === "__proto__") {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   } else {
@@ -54,12 +54,14 @@ export function getAtPointer(value: JsonValue, pointer: string): JsonValue | und
 
 /**
  * Canonical JSON (RFC 8785, JCS): keys by UTF-16 code units, no space, ECMAScript numbers.
- * Two values that differ only in key order have one canonical text, hence one hash.
+ * Two values that differ only in key order have one canonical text, hence one hash. A member that is undefined
+ * counts as absent, as it does in JSON.
  */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (isJsonObject(value)) {
     const members = Object.keys(value)
+      .filter((key) => value[key] !== undefined)
       .sort()
       .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`);
     return `{${members.join(",")}}`;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jsonValueSchema } from "../capability/observation";
 import { taskIdSchema } from "../ids";
-import type { JsonObject } from "../json";
+import { isJsonObject, type JsonObject, setOwn } from "../json";
 
 /** When a task may start, given how its parents ended. A join decides only when every parent it needs is terminal. */
 export const joinSchema = z.enum(["all_succeeded", "all_done", "any_succeeded", "none_failed"]);
@@ -72,7 +72,26 @@ export const conditionSchema: z.ZodType<Condition> = z.lazy(() =>
   ]),
 );
 
-const jsonObjectSchema = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject>;
+/** Passed through as it is: a record schema would copy every argument and lose a member named `__proto__`. */
+const jsonObjectSchema = z.custom<JsonObject>(isJsonObject, "expected an object");
+
+/** Amounts by a name that a person or a model chose, `__proto__` included: read them with `namedAmount`. */
+const amountsSchema = (amount: z.ZodType<number>): z.ZodType<Readonly<Record<string, number>>> =>
+  jsonObjectSchema.transform((object, context) => {
+    const amounts: Record<string, number> = {};
+    for (const name of Object.keys(object)) {
+      const parsed = amount.safeParse(object[name]);
+      if (parsed.success) setOwn(amounts, name, parsed.data);
+      for (const issue of parsed.error?.issues ?? []) {
+        context.addIssue({ code: "custom", message: issue.message, path: [name] });
+      }
+    }
+    return amounts;
+  });
+
+/** The amount under a name, or undefined; an inherited `toString` is never found. */
+export const namedAmount = (amounts: Readonly<Record<string, number>> | undefined, name: string): number | undefined =>
+  amounts !== undefined && Object.hasOwn(amounts, name) ? amounts[name] : undefined;
 
 export const taskSchema = z.strictObject({
   id: taskIdSchema,
@@ -84,7 +103,7 @@ export const taskSchema = z.strictObject({
   estimate: z.strictObject({ seconds }).optional(),
   reads: z.array(z.string().max(1_000)).default([]),
   writes: z.array(z.string().max(1_000)).default([]),
-  uses: z.record(z.string(), z.number().positive()).optional(),
+  uses: amountsSchema(z.number().positive()).optional(),
   forEach: jsonValueSchema.nullish(),
   maxItems: z.int().min(0).max(100_000).optional(),
   join: joinSchema.default("all_succeeded"),
@@ -118,7 +137,7 @@ export const budgetsSchema = z.strictObject({
   iterations: count.optional(),
   planRevisions: count.optional(),
   toolCalls: count.optional(),
-  toolCallsPerCapability: z.record(z.string(), count).optional(),
+  toolCallsPerCapability: amountsSchema(count).optional(),
   retries: count.optional(),
   sideEffects: count.optional(),
   tokens: count.optional(),
@@ -135,7 +154,7 @@ export const planSchema = z.strictObject({
   name: z.string().min(1).max(200),
   objective: z.string().max(4_000).optional(),
   maxParallel: z.int().min(1).max(10_000).optional(),
-  pools: z.record(z.string(), z.number().positive()).optional(),
+  pools: amountsSchema(z.number().positive()).optional(),
   /** Sign-off before the first task starts. */
   approval: approvalSchema.optional(),
   tasks: z.array(taskSchema),
