@@ -4,8 +4,10 @@ import "./globals.css";
 import type { Metadata, Viewport } from "next";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { SessionProvider } from "@/components/account/session-provider";
 import { parseThemeChoice, THEME_COOKIE } from "@/components/shell/theme";
 import { ThemeProvider } from "@/components/shell/theme-provider";
+import { ApiProvider } from "@/components/trpc-client/provider";
 import { TooltipProvider } from "@/components/ui/tooltip";
 
 export const metadata: Metadata = {
@@ -28,7 +30,11 @@ export default async function RootLayout({ children }: { readonly children: Reac
     <html lang="en" data-theme={theme === "system" ? undefined : theme} suppressHydrationWarning>
       <body>
         <ThemeProvider initial={theme}>
-          <TooltipProvider>{children}</TooltipProvider>
+          <TooltipProvider>
+            <ApiProvider>
+              <SessionProvider>{children}</SessionProvider>
+            </ApiProvider>
+          </TooltipProvider>
         </ThemeProvider>
       </body>
     </html>

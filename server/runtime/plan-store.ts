@@ -22,7 +22,8 @@ export interface VersionConflict {
 
 /** Another tab of the same person wrote first; nothing was written. */
 export interface DraftConflict {
-  readonly current: PlanDraft;
+  /** Null: it was saved as a version, or thrown away. */
+  readonly current: PlanDraft | null;
 }
 
 /** Plans, their immutable versions, and each person's drafts. */

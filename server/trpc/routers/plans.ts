@@ -66,9 +66,14 @@ export const plansRouter = t.router({
       const saved = await ctx.services.plans.saveDraft(ctx.scope, input.planId, { ...input, plan });
       if (saved === undefined) throw notFound();
       if (saved.ok) return saved.value;
-      throw new AppError("draft_conflict", "This draft was changed in another tab.", {
-        currentRevision: saved.error.current.revision,
-      });
+      const { current } = saved.error;
+      throw new AppError(
+        "draft_conflict",
+        current === null
+          ? "This draft was saved or thrown away in another tab."
+          : "This draft was changed in another tab.",
+        current === null ? {} : { currentRevision: current.revision },
+      );
     }),
 
   discardDraft: engineer

@@ -1,0 +1,65 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { PrismaClient } from "../../prisma/generated/client";
+import { type ApiKeyStore, type ApiKeySummary, apiKeySummarySchema } from "../runtime/api-key-store";
+
+/** What a secret begins with, so that a leaked one is recognised for what it is. */
+const SECRET_MARK = "pw_";
+
+/** The form in which a key is kept and looked up. A secret of 256 random bits needs no salt and no slow hash. */
+export const hashApiKey = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+
+interface ApiKeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+}
+
+const summaryOf = (row: ApiKeyRow): ApiKeySummary =>
+  apiKeySummarySchema.parse({
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    createdAt: row.createdAt.getTime(),
+    ...(row.lastUsedAt === null ? {} : { lastUsedAt: row.lastUsedAt.getTime() }),
+    ...(row.expiresAt === null ? {} : { expiresAt: row.expiresAt.getTime() }),
+  });
+
+/** API keys in Postgres: the hash is kept, the secret is in the answer to its making and nowhere else. */
+export function createApiKeyStore(prisma: PrismaClient): ApiKeyStore {
+  return {
+    async create({ person, workspace }, { name, expiresAt }) {
+      const secret = SECRET_MARK + randomBytes(32).toString("base64url");
+      const row = await prisma.apiKey.create({
+        data: {
+          workspaceId: workspace.id,
+          personId: person.id,
+          name,
+          prefix: secret.slice(0, SECRET_MARK.length + 6),
+          hash: hashApiKey(secret),
+          scopes: [],
+          expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
+        },
+      });
+      return { key: summaryOf(row), secret };
+    },
+
+    async list({ person, workspace }) {
+      const rows = await prisma.apiKey.findMany({
+        where: { workspaceId: workspace.id, personId: person.id, revokedAt: null },
+        orderBy: { createdAt: "desc" },
+      });
+      return rows.map(summaryOf);
+    },
+
+    async revoke({ person, workspace }, keyId) {
+      const { count } = await prisma.apiKey.updateMany({
+        where: { id: keyId, workspaceId: workspace.id, personId: person.id, revokedAt: null },
+        data: { revokedAt: new Date() },
+      });
+      return count > 0;
+    },
+  };
+}
