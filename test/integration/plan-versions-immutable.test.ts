@@ -16,9 +16,16 @@ test("a plan version cannot be changed, not even by hand", async () => {
     data: { workspaceId: workspace.id, createdById: person.id, name: "a plan" },
   });
   const version = await prisma.planVersion.create({
-    data: { planId: plan.id, number: 1, contentHash: "0".repeat(64), document: "{}", taskCount: 0, authorId: person.id },
+    data: {
+      planId: plan.id,
+      number: 1,
+      contentHash: "0".repeat(64),
+      document: "{}",
+      taskCount: 0,
+      authorId: person.id,
+    },
   });
-  await expect(
-    prisma.planVersion.update({ where: { id: version.id }, data: { document: "changed" } }),
-  ).rejects.toThrow(/immutable/);
+  await expect(prisma.planVersion.update({ where: { id: version.id }, data: { document: "changed" } })).rejects.toThrow(
+    /immutable/,
+  );
 });

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import type { NewRunEvent, RunEvent, RunEventType } from "#kernel/run/event";
+
+/** One row of `run_events` but for its run and `seq`. */
+export interface EncodedEvent {
+  readonly at: number;
+  readonly type: RunEventType;
+  readonly taskId: string | undefined;
+  readonly payload: string;
+}
+
+export interface EventRow {
+  readonly run_key: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly type: RunEventType;
+  readonly task_id: string | null;
+  readonly payload: string;
+}
+
+/** Keys of an event whose values are stored once in `documents` and named by their hash. */
+const BY_REFERENCE = ["plan", "capabilities"] as const;
+
+/** The SHA-256 of a document's text, its key in `documents`. */
+export const documentHash = (content: string): string => createHash("sha256").update(content).digest("hex");
+
+/**
+ * An event as a row. The payload is JSON text: `JSON.stringify` writes U+0000 and lone surrogates as escapes, so that
+ * every string comes back as it was, which jsonb refuses; and it never holds a line break, which the append relies on.
+ *
+ * @param documents receives what the payload names by hash: they must be stored in the same transaction.
+ */
+export function encodeEvent(event: NewRunEvent, documents: Map<string, string>): EncodedEvent {
+  if ("taskId" in event) {
+    const { at, type, taskId, ...rest } = event;
+    return { at, type, taskId, payload: JSON.stringify(rest) };
+  }
+  const { at, type, ...rest } = event;
+  if (!("plan" in rest)) return { at, type, taskId: undefined, payload: JSON.stringify(rest) };
+  const { plan, capabilities, ...fields } = rest;
+  const planRef = storeDocument(plan, documents);
+  const capabilitiesRef = storeDocument(capabilities, documents);
+  return { at, type, taskId: undefined, payload: JSON.stringify({ ...fields, planRef, capabilitiesRef }) };
+}
+
+function storeDocument(value: unknown, documents: Map<string, string>): string {
+  const content = JSON.stringify(value);
+  const hash = documentHash(content);
+  documents.set(hash, content);
+  return hash;
+}
+
+/** The hashes that a row's payload names. */
+export function referencesOf(row: EventRow): readonly string[] {
+  if (row.type !== "plan_accepted" && row.type !== "plan_revised") return [];
+  const fields = parseFields(row);
+  return BY_REFERENCE.flatMap((key) => referenceIn(fields, key) ?? []);
+}
+
+/**
+ * The event of a row, with its documents in place. Not validated again: the row was written by {@link encodeEvent} and
+ * cannot have changed since, and a fold of a long run reads thousands of them.
+ */
+export function decodeEvent(row: EventRow, documents: ReadonlyMap<string, unknown>): RunEvent {
+  const fields = parseFields(row);
+  for (const key of BY_REFERENCE) {
+    const hash = referenceIn(fields, key);
+    if (hash === undefined) continue;
+    if (!documents.has(hash)) throw new Error(`Event ${row.seq} names document ${hash}, which is missing`);
+    fields[key] = documents.get(hash);
+    delete fields[`${key}Ref`];
+  }
+  const envelope = { seq: row.seq, at: row.at, type: row.type };
+  const event = row.task_id === null ? envelope : { ...envelope, taskId: row.task_id };
+  return Object.assign(event, fields) as unknown as RunEvent;
+}
+
+const parseFields = (row: EventRow): Record<string, unknown> => JSON.parse(row.payload);
+
+function referenceIn(fields: Record<string, unknown>, key: string): string | undefined {
+  const hash = fields[`${key}Ref`];
+  return typeof hash === "string" ? hash : undefined;
+}

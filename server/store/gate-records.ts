@@ -1,0 +1,108 @@
+import type { Pool } from "pg";
+import { gateIdSchema, personIdSchema, runIdSchema } from "#kernel/ids";
+import { successorsOf } from "#kernel/plan/graph";
+import type { PersonRef } from "#kernel/run/event";
+import type { GateState, RunState } from "#kernel/run/state";
+import { isTerminal } from "#kernel/run/status";
+import type { GateRecord } from "../runtime/run-records";
+import type { RunStates } from "./run-states";
+
+interface GateRow {
+  readonly id: string;
+  readonly run_id: string;
+}
+
+/** Open gates by deadline, or closed ones newest first. The tables find them; what they say is the log's. */
+export async function listGates(
+  stores: { readonly pool: Pool; readonly states: RunStates },
+  workspaceId: string,
+  filter: { readonly open: boolean; readonly limit: number },
+): Promise<readonly GateRecord[]> {
+  const result = await stores.pool.query<GateRow>(
+    `SELECT gates.id, runs.id AS run_id FROM gates JOIN runs ON runs.key = gates.run_key
+     WHERE gates.workspace_id = $1 AND (gates.status = 'open') = $2
+     ORDER BY CASE WHEN $2 THEN gates.decide_by END, gates.closed_at DESC, gates.id LIMIT $3`,
+    [workspaceId, filter.open, filter.limit],
+  );
+  const records: GateRecord[] = [];
+  for (const row of result.rows) {
+    const record = await readGate(stores.states, row);
+    // It may have been decided since it was found.
+    if (record !== undefined && (record.status === "open") === filter.open) records.push(record);
+  }
+  return records;
+}
+
+export async function findGate(
+  stores: { readonly pool: Pool; readonly states: RunStates },
+  workspaceId: string,
+  gateId: string,
+): Promise<GateRecord | undefined> {
+  const result = await stores.pool.query<GateRow>(
+    `SELECT gates.id, runs.id AS run_id FROM gates JOIN runs ON runs.key = gates.run_key
+     WHERE gates.id = $1 AND gates.workspace_id = $2`,
+    [gateId, workspaceId],
+  );
+  const row = result.rows[0];
+  return row === undefined ? undefined : readGate(stores.states, row);
+}
+
+async function readGate(states: RunStates, row: GateRow): Promise<GateRecord | undefined> {
+  const state = await states.latest(row.run_id);
+  const gate = state?.gates.get(row.id);
+  return state === undefined || gate === undefined ? undefined : toRecord(state, gate);
+}
+
+const UNKNOWN: PersonRef = { id: personIdSchema.parse("unknown"), name: "unknown" };
+
+function toRecord(state: RunState, gate: GateState): GateRecord {
+  const { request } = gate;
+  const task = request.taskId === undefined ? undefined : state.tasks.get(request.taskId);
+  const capability = request.capability === undefined ? undefined : state.capabilities.get(request.capability);
+  return {
+    id: gateIdSchema.parse(request.gateId),
+    runId: runIdSchema.parse(state.runId),
+    runName: state.name,
+    ...(request.taskId === undefined ? {} : { taskId: request.taskId }),
+    title: task?.task.title ?? request.taskId ?? `Start of “${state.name}”`,
+    ...(request.capability === undefined ? {} : { capability: request.capability }),
+    ...(capability === undefined ? {} : { sideEffect: capability.sideEffect }),
+    status: gate.status,
+    openedAt: request.at,
+    decideBy: request.decideBy,
+    ...(gate.executeBy === undefined ? {} : { executeBy: gate.executeBy }),
+    ...(gate.closedAt === undefined ? {} : { closedAt: gate.closedAt }),
+    role: request.role,
+    ...(request.people === undefined || request.people.length === 0 ? {} : { people: request.people }),
+    excluded: request.excluded,
+    quorum: request.quorum,
+    decidedBy: gate.decisions.map((decision) => decision.by),
+    ...(request.question === undefined ? {} : { question: request.question.text }),
+    requestedBy: state.startedBy ?? UNKNOWN,
+    behind: tasksBehind(state, request.taskId),
+  };
+}
+
+/** Tasks of the current plan that have not ended and cannot start before `taskId` has; all, for the plan's own gate. */
+function tasksBehind(state: RunState, taskId: string | undefined): number {
+  const open = (id: string): boolean => {
+    const task = state.tasks.get(id);
+    return task !== undefined && !isTerminal(task.status);
+  };
+  const tasks = state.plan?.tasks ?? [];
+  if (taskId === undefined) return tasks.filter((task) => open(task.id)).length;
+  const graph = state.graph;
+  const start = state.graph?.indexOf.get(taskId);
+  if (graph === undefined || start === undefined) return 0;
+  const seen = new Set([start]);
+  const frontier = [start];
+  for (let node = frontier.pop(); node !== undefined; node = frontier.pop()) {
+    for (const successor of successorsOf(graph, node)) {
+      if (seen.has(successor)) continue;
+      seen.add(successor);
+      frontier.push(successor);
+    }
+  }
+  seen.delete(start);
+  return [...seen].filter((node) => open(graph.ids[node] ?? "")).length;
+}

@@ -1,0 +1,101 @@
+import type { Pool } from "pg";
+import type { RunId } from "#kernel/ids";
+import type { Result } from "#kernel/result";
+import type { RunEvent } from "#kernel/run/event";
+import type { RunDesk, RunFilter, RunRequest } from "../runtime/run-desk";
+import type { GateRecord, RunSummary } from "../runtime/run-records";
+import { findGate, listGates } from "./gate-records";
+import { RunCreator } from "./run-creator";
+import { newRunId } from "./run-id";
+import { RunReader } from "./run-reader";
+import { RunStates } from "./run-states";
+import { type Decide, RunSubmissions } from "./run-submission";
+import { findRun, listRuns } from "./run-summaries";
+
+/** Runs as the web process sees them, in Postgres. */
+export class PostgresRunDesk implements RunDesk {
+  readonly #pool: Pool;
+  readonly #reader: RunReader;
+  readonly #states: RunStates;
+  readonly #creator: RunCreator;
+  readonly #submissions: RunSubmissions;
+
+  /** @param signal ends the waiting for a database that does not answer. */
+  constructor(pool: Pool, signal: AbortSignal) {
+    this.#pool = pool;
+    this.#reader = new RunReader(pool, signal);
+    this.#states = new RunStates(this.#reader);
+    this.#creator = new RunCreator(pool, signal);
+    this.#submissions = new RunSubmissions(pool, this.#states);
+  }
+
+  list(workspaceId: string, filter: RunFilter): Promise<readonly RunSummary[]> {
+    return listRuns(this.#pool, workspaceId, filter);
+  }
+
+  get(workspaceId: string, runId: string): Promise<RunSummary | undefined> {
+    return findRun(this.#pool, workspaceId, runId);
+  }
+
+  async events(
+    workspaceId: string,
+    runId: string,
+    afterSeq: number,
+    limit?: number,
+  ): Promise<readonly RunEvent[] | undefined> {
+    const events = await this.#reader.readPage({ workspaceId, runId, afterSeq, limit });
+    if (events.length > 0) return events;
+    return (await this.get(workspaceId, runId)) === undefined ? undefined : [];
+  }
+
+  submit<Refusal>(
+    workspaceId: string,
+    runId: string,
+    decide: Decide<Refusal>,
+  ): Promise<Result<number, Refusal> | undefined> {
+    return this.#submissions.submit(workspaceId, runId, decide);
+  }
+
+  async start(workspaceId: string, request: RunRequest): Promise<{ readonly runId: RunId }> {
+    const runId = newRunId();
+    const at = await this.#now();
+    const { version, capabilities, startedBy, policy } = request;
+    await this.#creator.create({
+      workspaceId,
+      planId: request.planId,
+      events: [
+        {
+          type: "run_created",
+          at,
+          runId,
+          name: version.plan.name,
+          startedBy,
+          ...(version.createdBy === null ? {} : { planAuthor: version.createdBy }),
+          planVersionId: version.id,
+          planVersionNumber: version.number,
+          policy,
+        },
+        { type: "plan_accepted", at, revision: 1, plan: version.plan, capabilities: [...capabilities] },
+      ],
+    });
+    return { runId };
+  }
+
+  gates(
+    workspaceId: string,
+    filter: { readonly open: boolean; readonly limit: number },
+  ): Promise<readonly GateRecord[]> {
+    return listGates({ pool: this.#pool, states: this.#states }, workspaceId, filter);
+  }
+
+  gate(workspaceId: string, gateId: string): Promise<GateRecord | undefined> {
+    return findGate({ pool: this.#pool, states: this.#states }, workspaceId, gateId);
+  }
+
+  async #now(): Promise<number> {
+    const result = await this.#pool.query<{ now: string }>(
+      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::text AS now",
+    );
+    return Number(result.rows[0]?.now);
+  }
+}
