@@ -60,13 +60,12 @@ CREATE TABLE "verifications" (
 );
 
 -- CreateTable
-CREATE TABLE "rate_limits" (
-    "id" TEXT NOT NULL,
-    "key" TEXT NOT NULL,
+CREATE TABLE "sign_in_attempts" (
+    "account" TEXT NOT NULL,
     "count" INTEGER NOT NULL,
-    "last_request" BIGINT NOT NULL,
+    "window_start" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "rate_limits_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "sign_in_attempts_pkey" PRIMARY KEY ("account")
 );
 
 -- CreateTable
@@ -168,7 +167,7 @@ CREATE UNIQUE INDEX "accounts_provider_id_account_id_key" ON "accounts"("provide
 CREATE INDEX "verifications_identifier_idx" ON "verifications"("identifier");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "rate_limits_key_key" ON "rate_limits"("key");
+CREATE INDEX "sign_in_attempts_window_start_idx" ON "sign_in_attempts"("window_start");
 
 -- CreateIndex
 CREATE INDEX "memberships_person_id_idx" ON "memberships"("person_id");

@@ -1,0 +1,13 @@
+import { database } from "../db";
+import { env } from "../env";
+import { type Auth, createAuth } from "./auth";
+
+/** Kept on the global object, since hot reload evaluates this module again. */
+const kept = globalThis as typeof globalThis & { planwrightAuth?: Auth };
+
+/** The web process's own sign-in, from its environment. */
+export function processAuth(): Auth {
+  const { AUTH_SECRET, PLANWRIGHT_URL } = env();
+  kept.planwrightAuth ??= createAuth(database(), { secret: AUTH_SECRET, url: PLANWRIGHT_URL });
+  return kept.planwrightAuth;
+}
