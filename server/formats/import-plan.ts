@@ -1,0 +1,76 @@
+import { isJsonObject } from "#kernel/json";
+import type { Diagnostic } from "#kernel/plan/diagnostic";
+import { err, type Result } from "#kernel/result";
+import { diagnose, quote } from "./diagnose";
+import { parseJsonDocument } from "./json-document";
+import { llmcompilerFormat } from "./llmcompiler-format";
+import { nativeFormat } from "./native-format";
+import type { ImportedPlan, PlanFormat, PlanSource } from "./plan-format";
+import { stgFormat } from "./stg-format";
+import type { StructuredDocument } from "./structured-document";
+import { wfFormat } from "./wfformat";
+import { parseYamlDocument } from "./yaml-document";
+
+/** Every format we read, in the order in which they are asked. */
+export const PLAN_FORMATS: readonly PlanFormat[] = [nativeFormat, wfFormat, stgFormat, llmcompilerFormat];
+
+interface Given {
+  readonly fileName?: string | undefined;
+}
+
+/**
+ * Reads a plan in whichever format the text is in, told by its content.
+ *
+ * @param text decoded and unpacked, see `readText`.
+ * @returns a plan with at least one task, or at least one error that says where and why.
+ */
+export function importPlan(text: string, { fileName }: Given = {}): Result<ImportedPlan, Diagnostic[]> {
+  const clean = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  if (clean.trim() === "")
+    return err([diagnose({ code: "syntax", message: "The file is empty." }, { line: 1, column: 1 })]);
+
+  const plain: PlanSource = { text: clean, ...(fileName === undefined ? {} : { fileName }) };
+  const startsLikeJson = /^\s*[[{]/.test(clean);
+  if (!startsLikeJson) {
+    const textFormat = PLAN_FORMATS.find((format) => format.detect(plain));
+    if (textFormat !== undefined) return textFormat.import(plain);
+  }
+
+  const document = parseDocument(clean, startsLikeJson, fileName);
+  if (!document.ok) return document;
+  const source: PlanSource = { ...plain, document: document.value };
+  const format = PLAN_FORMATS.find((candidate) => candidate.detect(source));
+  return format === undefined ? err([unknownFormat(document.value)]) : format.import(source);
+}
+
+/** A flow mapping is YAML too, so a name that says YAML gets a second chance; otherwise the JSON problem is the answer. */
+function parseDocument(
+  text: string,
+  startsLikeJson: boolean,
+  fileName: string | undefined,
+): Result<StructuredDocument, Diagnostic[]> {
+  if (!startsLikeJson) return parseYamlDocument(text);
+  const json = parseJsonDocument(text);
+  return !json.ok && /\.ya?ml(\.gz)?$/i.test(fileName ?? "") ? parseYamlDocument(text) : json;
+}
+
+function unknownFormat({ value, locate }: StructuredDocument): Diagnostic {
+  const known = PLAN_FORMATS.map((format) => format.title).join(", ");
+  return diagnose(
+    { code: "schema", message: `This is no plan in a format we read (${known}): ${describeValue(value)}.` },
+    locate([""]).get(""),
+  );
+}
+
+function describeValue(value: StructuredDocument["value"]): string {
+  if (Array.isArray(value)) return "it is a list, and a plan is an object";
+  if (typeof value === "string") return `it is text, beginning ${quote(value, 40)}`;
+  if (!isJsonObject(value)) return `it is ${JSON.stringify(value)}`;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return "it is an empty object";
+  const listed = keys
+    .slice(0, 5)
+    .map((key) => quote(key, 30))
+    .join(", ");
+  return `it has the ${keys.length === 1 ? "key" : "keys"} ${listed}${keys.length > 5 ? " and others" : ""}, and neither tasks nor a workflow`;
+}
