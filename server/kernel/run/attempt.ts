@@ -41,3 +41,15 @@ export function endAttempt(
   state.budgetUse.costUsd +=
     end.observation.usage?.costUsd ?? state.capabilities.get(task.task.capability)?.costUsd ?? 0;
 }
+
+/** The number of the next call of a task. */
+export const nextAttempt = (task: TaskState): number => (task.attempts.at(-1)?.attempt ?? 0) + 1;
+
+/**
+ * The key that a call carries: the same while an earlier call may have taken effect, so that the callee can tell a
+ * repeat; a new one after a call that certainly did not, since some callees remember a failure by its key.
+ */
+export function idempotencyKey(state: RunState, task: TaskState): string {
+  const certain = task.attempts.filter(({ observation }) => observation && observation.sideEffect !== "unknown");
+  return `${state.runId}:${task.id}:${certain.length + 1}`;
+}

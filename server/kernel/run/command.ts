@@ -15,7 +15,7 @@ export type Command =
       readonly capability: string;
       readonly arguments: JsonValue;
       readonly timeoutMs: number;
-      /** Stable across repeats of one attempt after a crash: `run:task:attempt`. */
+      /** `run:task:group`: the same for every call that could repeat an effect of an earlier one. */
       readonly idempotencyKey: string;
       /** True: `task_dispatched` must be durable before the call starts. */
       readonly barrier: boolean;

@@ -1,0 +1,34 @@
+import type { JsonValue } from "../json";
+import { type ArgumentOrigin, resolveArguments, resolveValue } from "../plan/reference";
+import { type OutputLoader, viewFor } from "./outputs";
+import type { RunState, TaskState } from "./state";
+
+/** The arguments of a task as they will run, or why they are not to be had. */
+export type Resolution =
+  | { readonly type: "resolved"; readonly value: JsonValue; readonly origins: ArgumentOrigin[] }
+  /** These outputs have to be loaded first. */
+  | { readonly type: "missing"; readonly outputRefs: readonly string[] }
+  /** `reference_unresolved`: the task fails before any call. */
+  | { readonly type: "unresolved"; readonly message: string };
+
+/** Resolves the arguments of a task whose parents have ended. What a signer sent back stands in for the plan's. */
+export function resolveTaskArguments(state: RunState, task: TaskState, load?: OutputLoader): Resolution {
+  if (task.editedArguments !== undefined) {
+    const { value, by } = task.editedArguments;
+    return { type: "resolved", value, origins: [{ pointer: "", from: [`edited by ${by.name}`] }] };
+  }
+  const view = viewFor(state, task, load);
+  return resolution(resolveArguments(task.task.arguments, view.output), view.missing);
+}
+
+/** Resolves the list of a `forEach`. */
+export function resolveForEach(state: RunState, task: TaskState, load?: OutputLoader): Resolution {
+  const view = viewFor(state, task, load);
+  return resolution(resolveValue(task.task.forEach ?? null, view.output), view.missing);
+}
+
+function resolution(result: ReturnType<typeof resolveValue>, missing: ReadonlySet<string>): Resolution {
+  if (missing.size > 0) return { type: "missing", outputRefs: [...missing] };
+  if (result.ok) return { type: "resolved", value: result.value.value, origins: result.value.origins };
+  return { type: "unresolved", message: result.error.map((failure) => failure.message).join(" ") };
+}

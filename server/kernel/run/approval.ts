@@ -1,0 +1,222 @@
+import type { SchemaChecker } from "../capability/schema-checker";
+import type { PersonId } from "../ids";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json";
+import { err, ok, type Result } from "../result";
+import type { NewRunEvent, PersonRef } from "./event";
+import { capabilityName, purposeOf } from "./gate";
+import type { GateState, RunState } from "./state";
+
+/** Somebody who decides, as known at the moment of the decision. An agent is not a person and cannot sign. */
+export interface Signer {
+  readonly id: PersonId;
+  readonly name: string;
+  readonly email?: string;
+  /** Roles in the workspace now, not when the gate opened. */
+  readonly roles: readonly string[];
+  readonly isAgent?: boolean;
+}
+
+/** What a signer sends. `argumentsHash` and `nonce` prove which request was seen. */
+export interface Decision {
+  readonly gateId: string;
+  readonly nonce: string;
+  readonly argumentsHash: string;
+  readonly decision: "approve" | "reject" | "send_back";
+  readonly reason?: string;
+  readonly answer?: JsonValue;
+  readonly editedArguments?: JsonValue;
+}
+
+export type DecisionRefusalCode =
+  | "gate_not_found"
+  | "gate_not_open"
+  | "run_ended"
+  | "superseded"
+  | "expired"
+  | "nonce_mismatch"
+  | "hash_mismatch"
+  | "not_eligible"
+  | "four_eyes"
+  | "already_decided"
+  | "reason_required"
+  | "answer_required"
+  | "answer_invalid"
+  | "arguments_required"
+  | "arguments_invalid";
+
+export interface DecisionRefusal {
+  readonly code: DecisionRefusalCode;
+  /** One sentence for the person. */
+  readonly message: string;
+  /** `gate_not_open`: who closed it, and when (epoch milliseconds). */
+  readonly by?: PersonRef;
+  readonly at?: number;
+  /** `four_eyes`, `not_eligible`: why this person may not sign. */
+  readonly why?: string;
+}
+
+/**
+ * Whether this person may decide this gate now; if so, the event that records it.
+ *
+ * Call it on the folded run while nothing else can append to it, with `now` of the database clock: two signers who
+ * race are told apart by the log, and the second one hears who was first. Authority is judged at this moment, and
+ * every check fails closed.
+ */
+export function checkDecision(
+  state: RunState,
+  decision: Decision,
+  { signer, now, checkSchema }: { signer: Signer; now: number; checkSchema?: SchemaChecker },
+): Result<NewRunEvent[], DecisionRefusal> {
+  const gate = state.gates.get(decision.gateId);
+  if (gate === undefined) return refuse("gate_not_found", "There is no such request in this run.");
+  const refusal =
+    notOpen(state, gate, now) ??
+    notSeen(gate, decision) ??
+    notAllowed(gate, signer) ??
+    notComplete(state, gate, decision, checkSchema);
+  if (refusal !== undefined) return err(refusal);
+  const { reason, answer, editedArguments } = decision;
+  return ok([
+    {
+      type: "approval_decided",
+      at: now,
+      gateId: gate.request.gateId,
+      decision: decision.decision,
+      by: { id: signer.id, name: signer.name },
+      argumentsHash: gate.request.argumentsHash,
+      ...(reason === undefined ? {} : { reason }),
+      ...(answer === undefined || decision.decision !== "approve" ? {} : { answer }),
+      ...(editedArguments === undefined || decision.decision !== "send_back" ? {} : { editedArguments }),
+    },
+  ]);
+}
+
+const refusal = (code: DecisionRefusalCode, message: string, more: Partial<DecisionRefusal> = {}): DecisionRefusal => ({
+  code,
+  message,
+  ...more,
+});
+
+const refuse = (code: DecisionRefusalCode, message: string): Result<never, DecisionRefusal> =>
+  err(refusal(code, message));
+
+function notOpen(state: RunState, gate: GateState, now: number): DecisionRefusal | undefined {
+  if (gate.status !== "open") {
+    const last = gate.decisions.at(-1);
+    const at = gate.closedAt;
+    if (gate.status === "expired") return refusal("expired", "The time to decide is over.", { at });
+    if (gate.status === "superseded") return refusal("superseded", "A newer request took its place.", { at });
+    const how = gate.status === "sent_back" ? "sent back" : gate.status === "rejected" ? "rejected" : "approved";
+    return refusal("gate_not_open", `${last?.by.name ?? "Somebody"} has already ${how} this.`, { by: last?.by, at });
+  }
+  if (state.status === "finished") return refusal("run_ended", "The run has ended.");
+  if (state.cancelledBy !== undefined) return refusal("run_ended", "The run was cancelled.", { by: state.cancelledBy });
+  if (now >= gate.request.decideBy)
+    return refusal("expired", "The time to decide is over.", { at: gate.request.decideBy });
+  const { taskId, gateId, revision } = gate.request;
+  const stands = taskId === undefined || state.tasks.get(taskId)?.gateId === gateId;
+  const ofThisRevision = revision === state.revision || purposeOf(gate.request) === "reconcile";
+  return stands && ofThisRevision ? undefined : refusal("superseded", "The plan has changed since this was asked.");
+}
+
+/** The decision must name the request that the person saw: an old page, or a copied one, decides nothing. */
+function notSeen(gate: GateState, decision: Decision): DecisionRefusal | undefined {
+  if (decision.nonce !== gate.request.nonce) {
+    return refusal("nonce_mismatch", "This decision was not made on the current request. Open it again.");
+  }
+  if (decision.argumentsHash !== gate.request.argumentsHash) {
+    return refusal("hash_mismatch", "The arguments are not the ones this decision was made on. Open it again.");
+  }
+  return undefined;
+}
+
+function notAllowed(gate: GateState, signer: Signer): DecisionRefusal | undefined {
+  const { role, people, excluded } = gate.request;
+  if (signer.isAgent === true) {
+    return refusal("not_eligible", "An agent cannot sign.", { why: "is an agent" });
+  }
+  const barred = excluded.find((each) => each.id === signer.id);
+  if (barred !== undefined) {
+    return refusal("four_eyes", `Somebody else has to decide this: ${signer.name} ${barred.why}.`, { why: barred.why });
+  }
+  if (!signer.roles.includes(role)) {
+    const why = `does not have the role ${role}`;
+    return refusal("not_eligible", `This needs the role ${role}.`, { why });
+  }
+  if (people !== undefined && people.length > 0 && !people.some((who) => isMeant(who, signer))) {
+    return refusal("not_eligible", "This request is for other people.", { why: "is not among the people named" });
+  }
+  if (gate.decisions.some((each) => each.by.id === signer.id)) {
+    return refusal("already_decided", `${signer.name} has already decided this; somebody else must sign too.`);
+  }
+  return undefined;
+}
+
+const isMeant = (who: string, signer: Signer): boolean =>
+  who === signer.id || (signer.email !== undefined && who.toLowerCase() === signer.email.toLowerCase());
+
+function notComplete(
+  state: RunState,
+  gate: GateState,
+  decision: Decision,
+  checkSchema: SchemaChecker | undefined,
+): DecisionRefusal | undefined {
+  switch (decision.decision) {
+    case "reject":
+      return decision.reason === undefined || decision.reason.trim() === ""
+        ? refusal("reason_required", "Say why: whoever asked has to know what to change.")
+        : undefined;
+    case "send_back":
+      return checkEdited(state, gate, decision.editedArguments, checkSchema);
+    case "approve":
+      return gate.request.question === undefined ? undefined : checkAnswer(gate, decision.answer, checkSchema);
+  }
+}
+
+function checkAnswer(
+  gate: GateState,
+  answer: JsonValue | undefined,
+  checkSchema: SchemaChecker | undefined,
+): DecisionRefusal | undefined {
+  if (answer === undefined) return refusal("answer_required", "The question needs an answer.");
+  const schema = gate.request.question?.answerSchema;
+  if (!isJsonObject(schema)) {
+    return typeof answer === "string" && answer.trim() !== ""
+      ? undefined
+      : refusal("answer_required", "The question needs an answer in words.");
+  }
+  return misfit("answer_invalid", "The answer", checkSchema, schema, answer);
+}
+
+/** Edited arguments are judged as the plan's were: they must fit the capability's input schema. */
+function checkEdited(
+  state: RunState,
+  gate: GateState,
+  edited: JsonValue | undefined,
+  checkSchema: SchemaChecker | undefined,
+): DecisionRefusal | undefined {
+  const task = gate.request.taskId === undefined ? undefined : state.tasks.get(gate.request.taskId);
+  if (task === undefined || purposeOf(gate.request) !== "action") {
+    return refusal("arguments_invalid", "Only the request of a step can be sent back with other arguments.");
+  }
+  if (edited === undefined)
+    return refusal("arguments_required", "Send the arguments that should be asked for instead.");
+  const capability = state.capabilities.get(task.task.capability);
+  if (capability === undefined) {
+    return refusal("arguments_invalid", `This run has no capability “${capabilityName(task)}”.`);
+  }
+  return misfit("arguments_invalid", "The arguments", checkSchema, capability.inputSchema, edited);
+}
+
+function misfit(
+  code: "answer_invalid" | "arguments_invalid",
+  what: string,
+  checkSchema: SchemaChecker | undefined,
+  schema: JsonObject,
+  value: JsonValue,
+): DecisionRefusal | undefined {
+  if (checkSchema === undefined) return refusal(code, `${what} cannot be checked here.`);
+  const issue = checkSchema(schema, value)[0];
+  if (issue === undefined) return undefined;
+  return refusal(code, `${what}${issue.pointer === "" ? "" : ` at ${issue.pointer}`}: ${issue.message}`);
+}

@@ -1,0 +1,17 @@
+import type { CapabilitySnapshot } from "../capability/capability";
+import type { SchemaChecker } from "../capability/schema-checker";
+import type { OutputLoader } from "./outputs";
+
+/** What `decide` has to be told, since it is in no event. */
+export interface DecideOptions {
+  /** Calls of this run that may be in flight at once, beside the plan's own `maxParallel`; absent: no limit. */
+  readonly inFlightLimit?: number;
+  /** Further calls of a capability that its provider takes now, over all runs; absent: any number. */
+  readonly roomFor?: (capability: CapabilitySnapshot) => number;
+  /** Outputs that stand in artifacts, as far as they are loaded. */
+  readonly load?: OutputLoader;
+  /** A secret of each gate. Absent: derived from the gate, so that a test or a simulation is exact. */
+  readonly nonce?: (gateId: string) => string;
+  /** Needed for `json_schema` completion checks; without it they fail. */
+  readonly checkSchema?: SchemaChecker;
+}

@@ -1,0 +1,169 @@
+import { getOwn, isJsonObject } from "../json";
+import type { CompletionCheck } from "../plan/plan";
+import { approvalSchema } from "../plan/plan";
+import type { Command } from "./command";
+import { evaluateCondition } from "./condition";
+import type { DecideOptions } from "./decide-options";
+import type { RunEventOf, RunOutcome } from "./event";
+import { purposeOf } from "./gate";
+import { requestGate } from "./gate-request";
+import type { GateState, RunState } from "./state";
+import { closeGates } from "./stop";
+
+/**
+ * What follows once every task has ended: the completion checks one after another, then the end of the run.
+ *
+ * Precedence: verified completion (unless `budgetBeforeCompletion`), budget exhausted, rejected, terminal failure,
+ * a failed check. A run without checks is complete when nothing stopped, rejected or failed it.
+ */
+export function finishRun(state: RunState, now: number, options: DecideOptions): Command[] {
+  const checks = state.plan?.completion ?? [];
+  const failedCheck = state.completion.find((result) => !result.passed);
+  const next = failedCheck === undefined ? checks[state.completion.length] : undefined;
+  if (next !== undefined && worthChecking(state, next)) {
+    return check(state, { now, options, check: next, index: state.completion.length });
+  }
+  return [...closeGates(state, now), { type: "record", event: { type: "run_finished", at: now, ...verdict(state) } }];
+}
+
+/** A check that costs a call or a person is left out where the run has failed anyway. */
+function worthChecking(state: RunState, check: CompletionCheck): boolean {
+  if (check.check === "json_schema" || check.check === "predicate") return true;
+  return state.firstFailure === undefined && state.firstStop === undefined && state.firstRejection === undefined;
+}
+
+function verdict(state: RunState): { outcome: RunOutcome; reason: string; causeSeq: number } {
+  const checks = state.plan?.completion ?? [];
+  const verified = checks.length > 0 && passedAll(state);
+  const stop = state.firstStop;
+  if (stop !== undefined && (!verified || state.policy.budgetBeforeCompletion)) {
+    return { outcome: "stop_budget", reason: stop.message, causeSeq: stop.seq };
+  }
+  if (verified) {
+    const last = state.completion.at(-1);
+    const reason = `${checks.length === 1 ? "The completion check" : `All ${checks.length} completion checks`} passed.`;
+    return { outcome: "completed", reason: reason + failureNote(state), causeSeq: last?.seq ?? state.lastSeq };
+  }
+  const { firstRejection: rejection, firstFailure: failure } = state;
+  if (rejection !== undefined) return { outcome: "rejected", reason: rejection.message, causeSeq: rejection.seq };
+  if (failure !== undefined) {
+    const reason = `“${failure.taskId ?? "A task"}” failed: ${failure.message}`;
+    return { outcome: "stop_terminal_failure", reason, causeSeq: failure.seq };
+  }
+  const failed = state.completion.find((result) => !result.passed);
+  if (failed !== undefined) return { outcome: "evidence_gap", reason: failed.message, causeSeq: failed.seq };
+  return { outcome: "completed", reason: "Every task has ended.", causeSeq: state.lastSeq };
+}
+
+const passedAll = (state: RunState): boolean =>
+  state.completion.length === (state.plan?.completion.length ?? 0) && state.completion.every((each) => each.passed);
+
+const failureNote = (state: RunState): string =>
+  state.firstFailure === undefined ? "" : ` “${state.firstFailure.taskId ?? "A task"}” had failed.`;
+
+interface CheckRequest {
+  readonly now: number;
+  readonly options: DecideOptions;
+  readonly check: CompletionCheck;
+  readonly index: number;
+}
+
+function check(state: RunState, request: CheckRequest): Command[] {
+  switch (request.check.check) {
+    case "json_schema":
+      return checkSchema(state, request, request.check);
+    case "predicate":
+      return checkPredicate(state, request, request.check);
+    case "capability":
+      return [{ type: "check_completion", index: request.index }];
+    case "human":
+      return askPerson(state, request, request.check);
+  }
+}
+
+const checked = ({ now, check }: CheckRequest, passed: boolean, message: string): Command[] => [
+  { type: "record", event: { type: "completion_checked", at: now, check, passed, message } },
+];
+
+function checkSchema(
+  state: RunState,
+  request: CheckRequest,
+  { task: taskId, schema }: Extract<CompletionCheck, { check: "json_schema" }>,
+): Command[] {
+  const task = state.tasks.get(taskId);
+  if (task?.status !== "succeeded") {
+    return checked(
+      request,
+      false,
+      `“${taskId}” has no output to check: it ${task ? `ended as ${task.status}` : "is not there"}.`,
+    );
+  }
+  const output = task.outputRef === undefined ? (task.output ?? null) : request.options.load?.(task.outputRef);
+  if (output === undefined) return [{ type: "load_output", outputRef: task.outputRef ?? "" }];
+  if (request.options.checkSchema === undefined) return checked(request, false, "No schema checker is at hand.");
+  const issue = request.options.checkSchema(schema, output)[0];
+  if (issue === undefined) return checked(request, true, `The output of “${taskId}” fits its schema.`);
+  return checked(request, false, `The output of “${taskId}” at “${issue.pointer}”: ${issue.message}`);
+}
+
+function checkPredicate(
+  state: RunState,
+  request: CheckRequest,
+  { when }: Extract<CompletionCheck, { check: "predicate" }>,
+): Command[] {
+  const missing = new Set<string>();
+  const passed = evaluateCondition(when, {
+    status: (taskId) => state.tasks.get(taskId)?.status,
+    output: (taskId) => {
+      const task = state.tasks.get(taskId);
+      if (task?.status !== "succeeded") return { found: false, reason: "" };
+      if (task.outputRef === undefined) return { found: true, output: task.output ?? null };
+      const output = request.options.load?.(task.outputRef);
+      if (output !== undefined) return { found: true, output };
+      missing.add(task.outputRef);
+      return { found: false, reason: "" };
+    },
+  });
+  if (missing.size > 0) return Array.from(missing, (outputRef) => ({ type: "load_output", outputRef }));
+  return checked(request, passed, passed ? "The predicate holds." : "The predicate does not hold.");
+}
+
+/** A person checks the result: a gate whose approval is the check. */
+function askPerson(
+  state: RunState,
+  request: CheckRequest,
+  { question, role }: Extract<CompletionCheck, { check: "human" }>,
+): Command[] {
+  const gate = completionGate(state, request.index);
+  if (gate === undefined) {
+    return [
+      requestGate(state, request.now, request.options, {
+        purpose: "completion",
+        approval: approvalSchema.parse({ role }),
+        arguments: { check: request.index, question },
+        reason: question,
+      }),
+    ];
+  }
+  const last: RunEventOf<"approval_decided"> | undefined = gate.decisions.at(-1);
+  switch (gate.status) {
+    case "approved":
+      return checked(request, true, `${last?.by.name ?? "A person"} confirmed: ${question}`);
+    case "rejected":
+      return checked(request, false, `${last?.by.name ?? "A person"} denied: ${question}`);
+    case "open":
+      return [];
+    default:
+      return checked(request, false, `Nobody answered in time: ${question}`);
+  }
+}
+
+/** The gate of the check at `index` in this revision, if it was opened. */
+function completionGate(state: RunState, index: number): GateState | undefined {
+  for (const gate of state.gates.values()) {
+    const { request } = gate;
+    if (purposeOf(request) !== "completion" || request.revision !== state.revision) continue;
+    if (isJsonObject(request.arguments) && getOwn(request.arguments, "check") === index) return gate;
+  }
+  return undefined;
+}

@@ -1,0 +1,173 @@
+import { expandResources } from "../capability/resource";
+import type { JsonValue } from "../json";
+import { resolveTaskArguments } from "./action";
+import { type BudgetRefusal, nothingReserved, refusedByBudget, reserve } from "./budget";
+import type { DecideOptions } from "./decide-options";
+import { openedGate } from "./gate";
+import type { RunState, TaskState } from "./state";
+import type { Hold } from "./status";
+
+/** Resources of a call; a task that touches none has empty lists. */
+export interface Resources {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+}
+
+/**
+ * Room for further calls at one moment: slots, pools, providers, budgets, locks. `decide` asks it and takes from it
+ * for each call it starts; `holds` asks it and takes nothing. One producer, so that what the screens show is what
+ * decided.
+ */
+export class Room {
+  readonly #state: RunState;
+  readonly #options: DecideOptions;
+  readonly #limit: number;
+  readonly #reserved = nothingReserved();
+  readonly #taken: TaskState[] = [];
+  #pools: Map<string, number> | undefined;
+  #locks: Map<string, Lock> | undefined;
+  readonly #capabilityRoom = new Map<string, number>();
+
+  constructor(state: RunState, options: DecideOptions) {
+    this.#state = state;
+    this.#options = options;
+    this.#limit = Math.min(state.plan?.maxParallel ?? Number.POSITIVE_INFINITY, options.inFlightLimit ?? Infinity);
+  }
+
+  /** True when no call at all can start before one ends. */
+  get full(): boolean {
+    return this.#state.inFlight.size + this.#taken.length >= this.#limit;
+  }
+
+  budget(task: TaskState): BudgetRefusal | undefined {
+    return refusedByBudget(this.#state, task, this.#reserved);
+  }
+
+  /** The first reason why this task cannot start now; locks are looked at last, since they need its arguments. */
+  hold(task: TaskState): Hold | undefined {
+    if (this.full) return { type: "concurrency", limit: this.#limit };
+    const budget = this.budget(task);
+    if (budget !== undefined) return { type: "budget", budget: budget.budget };
+    return this.#providerHold(task) ?? this.#poolHold(task) ?? this.#lockHold(task);
+  }
+
+  take(task: TaskState): void {
+    this.#taken.push(task);
+    reserve(this.#reserved, this.#state, task);
+    const reference = task.task.capability;
+    const room = this.#capabilityRoom.get(reference);
+    if (room !== undefined) this.#capabilityRoom.set(reference, room - 1);
+    if (this.#pools !== undefined) addUses(this.#pools, task);
+    if (this.#locks !== undefined) lock(this.#locks, task, resourcesOf(this.#state, task, this.#options));
+  }
+
+  #providerHold(task: TaskState): Hold | undefined {
+    const { roomFor } = this.#options;
+    const reference = task.task.capability;
+    const capability = this.#state.capabilities.get(reference);
+    if (roomFor === undefined || capability === undefined) return undefined;
+    const room = this.#capabilityRoom.get(reference) ?? roomFor(capability);
+    this.#capabilityRoom.set(reference, room);
+    return room > 0 ? undefined : { type: "rate_limit" };
+  }
+
+  #poolHold(task: TaskState): Hold | undefined {
+    const uses = task.task.uses;
+    if (uses === undefined) return undefined;
+    if (this.#pools === undefined) {
+      this.#pools = new Map();
+      for (const other of this.#running()) addUses(this.#pools, other);
+    }
+    for (const [pool, units] of Object.entries(uses)) {
+      if ((this.#pools.get(pool) ?? 0) + units > poolCapacity(this.#state, pool)) return { type: "pool", pool };
+    }
+    return undefined;
+  }
+
+  #lockHold(task: TaskState): Hold | undefined {
+    const wanted = resourcesOf(this.#state, task, this.#options);
+    if (wanted.reads.length === 0 && wanted.writes.length === 0) return undefined;
+    if (this.#locks === undefined) {
+      this.#locks = new Map();
+      for (const other of this.#running()) lock(this.#locks, other, resourcesOf(this.#state, other, this.#options));
+    }
+    const locks = this.#locks;
+    const held = (resource: string, byTaskId: string | undefined): Hold | undefined =>
+      byTaskId === undefined ? undefined : { type: "resource_lock", resource, byTaskId };
+    for (const resource of wanted.writes) {
+      const other = locks.get(resource);
+      const hold = held(resource, other?.writer ?? other?.reader);
+      if (hold) return hold;
+    }
+    for (const resource of wanted.reads) {
+      const hold = held(resource, locks.get(resource)?.writer);
+      if (hold) return hold;
+    }
+    return undefined;
+  }
+
+  /** What runs, what is about to, and what may have taken effect: its resources are not to be touched meanwhile. */
+  *#running(): Generator<TaskState> {
+    for (const id of this.#state.inFlight) {
+      const task = this.#state.tasks.get(id);
+      if (task !== undefined) yield task;
+    }
+    for (const id of this.#state.stuck) {
+      const task = this.#state.tasks.get(id);
+      if (task?.status === "unknown_outcome") yield task;
+    }
+    yield* this.#taken;
+  }
+}
+
+interface Lock {
+  writer?: string;
+  reader?: string;
+}
+
+function lock(locks: Map<string, Lock>, task: TaskState, resources: Resources): void {
+  for (const resource of resources.writes) locks.set(resource, { ...locks.get(resource), writer: task.id });
+  for (const resource of resources.reads) locks.set(resource, { ...locks.get(resource), reader: task.id });
+}
+
+function addUses(pools: Map<string, number>, task: TaskState): void {
+  for (const [pool, units] of Object.entries(task.task.uses ?? {})) pools.set(pool, (pools.get(pool) ?? 0) + units);
+}
+
+/** Units of a pool; 0 for one that the plan does not name. */
+export function poolCapacity(state: RunState, pool: string): number {
+  const pools = state.plan?.pools;
+  return pools !== undefined && Object.hasOwn(pools, pool) ? (pools[pool] ?? 0) : 0;
+}
+
+const NO_RESOURCES: Resources = { reads: [], writes: [] };
+const known = new WeakMap<TaskState, { readonly of: unknown; readonly resources: Resources }>();
+
+/**
+ * What a call of this task touches: what the plan says and what the capability's templates say of its arguments.
+ * Kept per task, since the outputs its arguments come from never change once its parents have ended.
+ */
+export function resourcesOf(state: RunState, task: TaskState, options: DecideOptions): Resources {
+  const capability = state.capabilities.get(task.task.capability);
+  const templates = capability === undefined ? 0 : capability.reads.length + capability.writes.length;
+  if (templates === 0 && task.task.reads.length === 0 && task.task.writes.length === 0) return NO_RESOURCES;
+  const remembered = known.get(task);
+  const version = task.editedArguments ?? task.task;
+  if (remembered?.of === version) return remembered.resources;
+  const values = templates === 0 ? null : callArguments(state, task, options);
+  if (values === undefined) return NO_RESOURCES;
+  const resources = {
+    reads: [...task.task.reads, ...(capability ? expandResources(capability.reads, values) : [])],
+    writes: [...task.task.writes, ...(capability ? expandResources(capability.writes, values) : [])],
+  };
+  known.set(task, { of: version, resources });
+  return resources;
+}
+
+/** Undefined while an output that they need is not loaded, or where they cannot be resolved: no call starts then. */
+function callArguments(state: RunState, task: TaskState, options: DecideOptions): JsonValue | undefined {
+  const gate = openedGate(state, task);
+  if (gate !== undefined) return gate.request.arguments;
+  const resolution = resolveTaskArguments(state, task, options.load);
+  return resolution.type === "resolved" ? resolution.value : undefined;
+}

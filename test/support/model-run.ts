@@ -1,0 +1,112 @@
+import type { Observation } from "#kernel/capability/observation";
+import type { Plan } from "#kernel/plan/plan";
+import type { Command } from "#kernel/run/command";
+import { decide } from "#kernel/run/decide";
+import type { DecideOptions } from "#kernel/run/decide-options";
+import type { NewRunEvent, RunEvent } from "#kernel/run/event";
+import { eventsOfResult } from "#kernel/run/observe-call";
+import { applyEvent, createRunState } from "#kernel/run/reduce";
+import { dispatchTask } from "#kernel/run/reduce-task";
+import type { RunState } from "#kernel/run/state";
+import { opening } from "./run-fixture";
+
+export type Dispatch = Extract<Command, { type: "dispatch" }>;
+
+export const SUCCESS: Observation = { status: "ok", output: "ok", sideEffect: "none", latencyMs: 1 };
+export const FAILURE: Observation = {
+  status: "terminal",
+  errorCategory: "internal",
+  message: "It broke.",
+  sideEffect: "none",
+  latencyMs: 1,
+};
+
+/**
+ * A run in memory and one step at a time: decides, records, holds the calls open until the test answers them. The
+ * smallest shell there can be, for tests of the kernel alone.
+ */
+export class ModelRun {
+  readonly state: RunState = createRunState();
+  readonly log: RunEvent[] = [];
+  /** Calls in flight, in the order of their dispatch. */
+  readonly calls = new Map<string, Dispatch>();
+  readonly dispatched: string[] = [];
+  readonly aborted: string[] = [];
+  now = 0;
+  wakeAt: number | undefined;
+  onDispatch: (call: Dispatch) => void = () => {};
+
+  constructor(
+    plan: Plan,
+    readonly options: DecideOptions = {},
+    { fourEyes = true }: { fourEyes?: boolean } = {},
+  ) {
+    this.append(...opening(plan, 0, fourEyes));
+  }
+
+  append(...events: readonly NewRunEvent[]): this {
+    for (const event of events) {
+      const placed: RunEvent = { ...event, seq: this.state.lastSeq + 1 };
+      this.log.push(placed);
+      applyEvent(this.state, placed);
+    }
+    return this;
+  }
+
+  /** Decides until nothing but waiting is left. */
+  decide(): this {
+    for (let round = 0; round < 100_000; round++) {
+      const commands = decide(this.state, this.now, this.options);
+      this.wakeAt = undefined;
+      for (const command of commands) this.#obey(command);
+      if (commands.every((command) => command.type === "wake" || command.type === "check_completion")) return this;
+    }
+    throw new Error("decide never came to rest");
+  }
+
+  #obey(command: Command): void {
+    switch (command.type) {
+      case "record":
+        this.append(command.event);
+        return;
+      case "dispatch":
+        this.onDispatch(command);
+        this.dispatched.push(command.taskId);
+        this.calls.set(command.taskId, command);
+        if (command.barrier) {
+          const { taskId, attempt, gateId } = command;
+          this.append({ type: "task_dispatched", at: this.now, taskId, attempt, gateId });
+        } else {
+          dispatchTask(this.state, { ...command, at: this.now });
+        }
+        return;
+      case "abort":
+        this.aborted.push(command.taskId);
+        this.calls.delete(command.taskId);
+        return;
+      case "wake":
+        this.wakeAt = command.at;
+    }
+  }
+
+  /** Answers a call in flight and decides on. */
+  answer(taskId: string, observation: Observation = SUCCESS): this {
+    const call = this.calls.get(taskId);
+    if (call === undefined) throw new Error(`${taskId} is not in flight`);
+    this.calls.delete(taskId);
+    const { attempt } = call;
+    const result = { taskId: call.taskId, attempt, startedAt: this.now, observation };
+    return this.append(...eventsOfResult(this.state, result, this.now)).decide();
+  }
+
+  /** Moves the clock to the next wake-up and decides. */
+  wake(): this {
+    if (this.wakeAt === undefined) throw new Error("nothing to wake for");
+    this.now = Math.max(this.now, this.wakeAt);
+    return this.decide();
+  }
+
+  statusOf(taskId: string): string | undefined {
+    return this.state.tasks.get(taskId)?.status;
+  }
+}
