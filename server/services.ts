@@ -3,6 +3,10 @@ import type { CapabilityRegistry, CapabilitySnapshot } from "#kernel/capability/
 import type { SchemaChecker } from "#kernel/capability/schema-checker";
 import type { Plan } from "#kernel/plan/plan";
 import { graphOfPlan } from "#kernel/plan/plan-graph";
+import { analyzePlan } from "#kernel/plan/schedule";
+import type { Auth } from "./auth/auth";
+import { identify } from "./auth/identify";
+import { processAuth } from "./auth/process-auth";
 import { checkSchema } from "./capabilities/schema-check";
 import { type Database, database } from "./db";
 import { env } from "./env";
@@ -14,6 +18,8 @@ import type { RunDesk } from "./runtime/run-desk";
 import { createApiKeyStore } from "./store/api-key-store";
 import { createPlanStore } from "./store/plan-store";
 import type { PlanAssessment } from "./store/plan-summaries";
+import { PostgresRunDesk } from "./store/run-desk";
+import { RunFeed } from "./store/run-feed";
 
 /** Everything the web process works with. Built in one place, handed to whoever needs it. */
 export interface Services {
@@ -36,46 +42,44 @@ export interface Services {
 
 export interface ServiceSources {
   readonly database: Database;
-  readonly identify: Services["identify"];
+  readonly auth: Auth;
   readonly trustedOrigins: readonly string[];
   readonly reportFault: Services["reportFault"];
   readonly closing: AbortSignal;
 }
 
-/** Builds the adapters on one database. */
+/** Builds the adapters on one database. The feed listens until `closing`. */
 export function buildServices(sources: ServiceSources): Services {
-  const { prisma } = sources.database;
+  const { database, auth, trustedOrigins, reportFault, closing } = sources;
+  const onError = (error: unknown) => reportFault(error, { part: "feed" });
+  const feed = new RunFeed({ pool: database.pool, connectionString: database.url, onError });
+  feed.start().catch(onError);
+  closing.addEventListener("abort", () => void feed.close().catch(onError));
   return {
-    identify: sources.identify,
-    plans: createPlanStore(prisma, assessPlan),
-    runs: noRuns,
-    feed: { subscribe: () => () => {} },
-    apiKeys: createApiKeyStore(prisma),
+    identify: (headers) => identify(database, auth, headers),
+    plans: createPlanStore(database, assessPlan),
+    runs: new PostgresRunDesk(database.pool, closing),
+    feed,
+    apiKeys: createApiKeyStore(database.prisma),
     registry: BUILT_IN_REGISTRY,
     capabilities: BUILT_IN_CAPABILITIES,
     checkSchema,
-    trustedOrigins: sources.trustedOrigins,
-    reportFault: sources.reportFault,
-    closing: sources.closing,
+    trustedOrigins,
+    reportFault,
+    closing,
   };
 }
 
-const assessPlan = (plan: Plan): PlanAssessment => ({
-  edges: graphOfPlan(plan).edgeCount,
-  problems: { errors: 0, warnings: 0 },
-});
-
-const noRuns: RunDesk = {
-  list: async () => [],
-  get: async () => undefined,
-  events: async () => undefined,
-  start: async () => {
-    throw new Error("Runs are not built yet.");
-  },
-  submit: async () => undefined,
-  gates: async () => [],
-  gate: async () => undefined,
-};
+/** What the list says of a plan. A plan with a cycle has no levels. */
+function assessPlan(plan: Plan): PlanAssessment {
+  const graph = graphOfPlan(plan);
+  const levels = analyzePlan(plan, undefined, graph)?.levels ?? [];
+  return {
+    edges: graph.edgeCount,
+    shape: levels.map((tasks) => tasks.length),
+    problems: { errors: 0, warnings: 0 },
+  };
+}
 
 /** Kept on the global object, since hot reload evaluates this module again. */
 const kept = globalThis as typeof globalThis & { planwrightServices?: Services };
@@ -84,7 +88,7 @@ const kept = globalThis as typeof globalThis & { planwrightServices?: Services }
 export function getServices(): Services {
   kept.planwrightServices ??= buildServices({
     database: database(),
-    identify: async () => undefined,
+    auth: processAuth(),
     trustedOrigins: [new URL(env().PLANWRIGHT_URL).origin],
     reportFault: (fault, context) => console.error(context, fault),
     closing: closingSignal(),

@@ -16,6 +16,8 @@ export const planSummarySchema = z.object({
   version: z.int().min(1),
   tasks: z.int().min(0),
   edges: z.int().min(0),
+  /** Tasks of each step of its depth, for a picture in miniature; empty where there is a cycle. */
+  shape: z.array(z.int().min(1)),
   problems: problemCountSchema,
   createdAt: z.number(),
   updatedAt: z.number(),

@@ -1,12 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
 import type { PrismaClient } from "../../prisma/generated/client";
+import { newApiKey } from "../auth/api-key";
 import { type ApiKeyStore, type ApiKeySummary, apiKeySummarySchema } from "../runtime/api-key-store";
-
-/** What a secret begins with, so that a leaked one is recognised for what it is. */
-const SECRET_MARK = "pw_";
-
-/** The form in which a key is kept and looked up. A secret of 256 random bits needs no salt and no slow hash. */
-export const hashApiKey = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 interface ApiKeyRow {
   readonly id: string;
@@ -31,14 +25,14 @@ const summaryOf = (row: ApiKeyRow): ApiKeySummary =>
 export function createApiKeyStore(prisma: PrismaClient): ApiKeyStore {
   return {
     async create({ person, workspace }, { name, expiresAt }) {
-      const secret = SECRET_MARK + randomBytes(32).toString("base64url");
+      const { secret, prefix, hash } = newApiKey();
       const row = await prisma.apiKey.create({
         data: {
           workspaceId: workspace.id,
           personId: person.id,
           name,
-          prefix: secret.slice(0, SECRET_MARK.length + 6),
-          hash: hashApiKey(secret),
+          prefix,
+          hash,
           scopes: [],
           expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
         },

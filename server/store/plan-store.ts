@@ -1,15 +1,16 @@
 import { planContentHash } from "#kernel/plan/content-hash";
 import type { Plan } from "#kernel/plan/plan";
 import { err, ok } from "#kernel/result";
-import type { PrismaClient } from "../../prisma/generated/client";
+import type { Database } from "../db";
 import type { PlanScope, PlanStore } from "../runtime/plan-store";
 import { writePlanDocument } from "./plan-documents";
 import { draftOf, versionOf, versionSummaryOf, withAuthor } from "./plan-rows";
 import { createPlanSummaries, type PlanAssessor } from "./plan-summaries";
 
 /** Plans in Postgres. `assess` counts what the list shows of a plan; it is asked once for every version. */
-export function createPlanStore(prisma: PrismaClient, assess: PlanAssessor): PlanStore {
-  const summaries = createPlanSummaries(prisma, assess);
+export function createPlanStore(database: Database, assess: PlanAssessor): PlanStore {
+  const { prisma } = database;
+  const summaries = createPlanSummaries(database, assess);
 
   const mine = (scope: PlanScope, planId: string) => ({ id: planId, workspaceId: scope.workspaceId, archivedAt: null });
   const exists = async (scope: PlanScope, planId: string): Promise<boolean> =>

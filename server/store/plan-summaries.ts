@@ -1,5 +1,6 @@
 import type { Plan } from "#kernel/plan/plan";
-import type { Prisma, PrismaClient } from "../../prisma/generated/client";
+import type { Prisma } from "../../prisma/generated/client";
+import type { Database } from "../db";
 import { type PlanSummary, planSummarySchema } from "../runtime/plan-records";
 import type { PlanScope } from "../runtime/plan-store";
 import { readPlanDocument } from "./plan-documents";
@@ -8,6 +9,7 @@ import { latestRuns } from "./plan-runs";
 /** What the list shows of a plan beyond its row. */
 export interface PlanAssessment {
   readonly edges: number;
+  readonly shape: readonly number[];
   readonly problems: PlanSummary["problems"];
 }
 export type PlanAssessor = (plan: Plan) => PlanAssessment;
@@ -22,7 +24,7 @@ export interface PlanSelection {
 const ASSESSMENTS_MAX = 5_000;
 
 /** Reads plans as the list shows them, assessing each version once in the life of the process. */
-export function createPlanSummaries(prisma: PrismaClient, assess: PlanAssessor) {
+export function createPlanSummaries({ prisma, pool }: Database, assess: PlanAssessor) {
   const assessments = new Map<string, PlanAssessment>();
 
   async function assessMissing(versionIds: readonly string[]): Promise<void> {
@@ -56,7 +58,7 @@ export function createPlanSummaries(prisma: PrismaClient, assess: PlanAssessor) 
       });
       await assessMissing(rows.flatMap(({ versions }) => versions.map(({ id }) => id)));
       const runs = await latestRuns(
-        prisma,
+        pool,
         rows.map(({ id }) => id),
       );
       return rows.flatMap(({ versions: [newest], drafts: [draft], ...plan }) => {

@@ -23,13 +23,15 @@ export const importReportSchema = z.object({
   /** False: the plan was here already (`reuse`). */
   created: z.boolean(),
   report: z.object({
-    /** How the file was understood: `planwright-json`, `wfformat`, `stg`, `llmcompiler` … */
+    /** How the file was understood, as a title. */
     format: z.string(),
     name: z.string(),
     tasks: z.int().min(0),
     edges: z.int().min(0),
     /** How many things the importer could not carry over. */
     notCarriedOver: z.int().min(0),
+    /** In words: what was mapped how. */
+    notes: z.array(z.string()),
   }),
   diagnostics: z.array(diagnosticSchema),
 });

@@ -1,0 +1,151 @@
+"use client";
+
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { OfflineBanner } from "../shell/offline-banner";
+import { useShell, useShellCommands } from "../shell/shell-context";
+import { TopBar } from "../shell/top-bar";
+import { toApiError } from "../trpc-client/api-error";
+import { useTRPC } from "../trpc-client/context";
+import { Button } from "../ui/button";
+import { Icon } from "../ui/icon";
+import { SearchInput } from "../ui/input";
+import { DropTarget } from "./drop-target";
+import { ImportReport } from "./import-report";
+import { sourceOfFile, sourceOfText } from "./import-source";
+import { PlanListBody } from "./plan-list-body";
+import type { PlanListEntry } from "./plan-table";
+import { RemovePlanDialog } from "./remove-plan-dialog";
+import { usePlanImport } from "./use-plan-import";
+
+/** How many runs are looked through for recordings. */
+const RECORDED_RUNS_LIMIT = 100;
+
+/** The plans of the workspace: find one, start one, drop one. The search is in the address. */
+export function PlanListScreen() {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const { session } = useShell();
+  const searchParams = useSearchParams();
+  const [search, setSearch] = useState(searchParams.get("q") ?? "");
+  const [removing, setRemoving] = useState<PlanListEntry>();
+  const filePicker = useRef<HTMLInputElement>(null);
+  const { results, isBusy, importAll, dismiss } = usePlanImport();
+
+  const asked = useDeferredValue(search.trim());
+  const plans = useQuery(trpc.plans.list.queryOptions({ search: asked }, { placeholderData: keepPreviousData }));
+  const recorded = useQuery(trpc.runs.list.queryOptions({ limit: RECORDED_RUNS_LIMIT })).data?.runs.filter(
+    (run) => run.planId === null,
+  );
+  const create = useMutation(
+    trpc.plans.create.mutationOptions({ onSuccess: ({ planId }) => router.push(`/plans/${planId}`) }),
+  );
+  const remove = useMutation(
+    trpc.plans.remove.mutationOptions({
+      onSuccess: () => queryClient.invalidateQueries(trpc.plans.list.pathFilter()),
+    }),
+  );
+
+  const mayEdit = session.person?.roles.some((role) => role === "engineer" || role === "admin") ?? false;
+  const { mutate: createPlan } = create;
+  const newPlan = useCallback(() => createPlan({ name: "Untitled plan" }), [createPlan]);
+  const pickFile = useCallback(() => filePicker.current?.click(), []);
+  const importFiles = useCallback(
+    (files: readonly File[]) => void importAll(files.map((file) => () => sourceOfFile(file))),
+    [importAll],
+  );
+  const importText = useCallback((text: string) => void importAll([() => sourceOfText(text)]), [importAll]);
+
+  useShellCommands(
+    useMemo(
+      () =>
+        mayEdit
+          ? [
+              { id: "plan new", group: "Plans", icon: "plus", label: "New plan", run: newPlan } as const,
+              { id: "plan import", group: "Plans", icon: "upload", label: "Import a file", run: pickFile } as const,
+            ]
+          : [],
+      [mayEdit, newPlan, pickFile],
+    ),
+  );
+
+  const changeSearch = (text: string) => {
+    setSearch(text);
+    const query = text.trim() === "" ? "" : `?q=${encodeURIComponent(text.trim())}`;
+    window.history.replaceState(null, "", `/plans${query}`);
+  };
+
+  const screen = (
+    <div className="flex min-h-full flex-col">
+      <TopBar
+        breadcrumb={[{ label: session.workspace || "Planwright" }, { label: "Plans" }]}
+        mode="design"
+        actions={
+          mayEdit ? (
+            <>
+              <Button onClick={pickFile} disabled={isBusy} className="max-sm:hidden">
+                <Icon name="upload" /> {isBusy ? "Importing…" : "Import"}
+              </Button>
+              <Button variant="primary" onClick={newPlan} disabled={create.isPending}>
+                <Icon name="plus" /> New plan
+              </Button>
+            </>
+          ) : null
+        }
+      />
+      <OfflineBanner />
+      <main className="mx-auto w-full max-w-[1120px] flex-1 px-6 py-6 max-sm:px-3">
+        <div className="mb-3 flex items-center gap-3">
+          <h1 className="text-page">Plans</h1>
+          <SearchInput
+            label="Find a plan"
+            className="ml-auto w-64 max-sm:w-40"
+            value={search}
+            onChange={(event) => changeSearch(event.target.value)}
+          />
+        </div>
+        <PlanListBody
+          plans={plans.data?.plans}
+          recorded={recorded ?? []}
+          search={asked}
+          mayEdit={mayEdit}
+          error={plans.error === null ? undefined : toApiError(plans.error)}
+          onRetry={() => void plans.refetch()}
+          onNew={newPlan}
+          onImport={pickFile}
+          onClearSearch={() => changeSearch("")}
+          onRemove={setRemoving}
+        />
+      </main>
+      <input
+        ref={filePicker}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to import"
+        onChange={(event) => {
+          importFiles([...(event.target.files ?? [])]);
+          event.target.value = "";
+        }}
+      />
+      <ImportReport results={results} onClose={dismiss} />
+      <RemovePlanDialog
+        plan={removing}
+        onCancel={() => setRemoving(undefined)}
+        onConfirm={({ id }) => {
+          setRemoving(undefined);
+          remove.mutate({ planId: id });
+        }}
+      />
+    </div>
+  );
+  return mayEdit ? (
+    <DropTarget onFiles={importFiles} onText={importText}>
+      {screen}
+    </DropTarget>
+  ) : (
+    screen
+  );
+}
