@@ -46,6 +46,8 @@ export interface Diagnostic {
   /** Other places that take part: the tasks of a cycle, the other side of a conflict. */
   readonly related: readonly { readonly pointer: string; readonly taskId?: string; readonly message?: string }[];
   readonly fix?: Fix;
+  /** Other ways to mend it, after `fix`. */
+  readonly otherFixes?: readonly Fix[];
   /** 1-based place in the source text, where the problem was found in text. */
   readonly line?: number;
   readonly column?: number;

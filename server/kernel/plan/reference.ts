@@ -228,6 +228,9 @@ export function referencesIn(value: JsonValue, at: readonly (string | number)[] 
   return references;
 }
 
+/** The same value with `${` written so that it is text and no reference. */
+export const escapeText = (text: string): string => text.replaceAll("${", "$${");
+
 /** Everything in a value that looks like a reference and cannot be read as one. */
 export function referenceProblemsIn(
   value: JsonValue,
@@ -236,6 +239,20 @@ export function referenceProblemsIn(
   const problems: ReferenceProblem[] = [];
   visit(value, [...at], { reference: () => {}, problem: (problem) => problems.push(problem) });
   return problems;
+}
+
+/** True where a value holds a reference, or something that looks like one. */
+export function holdsReference(value: JsonValue): boolean {
+  if (typeof value === "string") return hasTemplate(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some((element) => holdsReference(element as JsonValue));
+  const object = value as JsonObject;
+  if (Object.hasOwn(object, "$output")) return true;
+  if (Object.hasOwn(object, "$literal")) return Object.keys(object).length > 1;
+  for (const key of Object.keys(object)) {
+    if (hasTemplate(key) || holdsReference(object[key] as JsonValue)) return true;
+  }
+  return false;
 }
 
 /** Calls `found` with the task of every reference; cheaper than {@link referencesIn} where only edges are wanted. */

@@ -1,0 +1,59 @@
+import { listNames, nearNames } from "./near-names";
+import type { Task } from "./plan";
+import { approvalSchema } from "./plan";
+import type { ValidationContext } from "./validation-context";
+
+/** Capabilities: each task names a registered one, which may ask for a gate and for scopes. */
+export function validateCapabilities(context: ValidationContext): void {
+  const { registry, scopes } = context.options;
+  if (registry === undefined) return;
+  const hints = new Map<string, string>();
+  const hintFor = (name: string): string => {
+    const known = hints.get(name);
+    if (known !== undefined) return known;
+    const hint = unknownCapability(name, registry.find(name.split("@", 1)[0] ?? "")?.version, registry.names());
+    hints.set(name, hint);
+    return hint;
+  };
+  context.plan.tasks.forEach((task, index) => {
+    const capability = context.capabilityOf(task);
+    const place = ["tasks", index, "capability"];
+    if (capability === undefined) {
+      context.report({ code: "unknown_capability", place, message: hintFor(task.capability) });
+      return;
+    }
+    if (capability.approval === "always" && task.approval === undefined) reportApproval(context, task, place);
+    const lacking = scopes === undefined ? [] : capability.requires.filter((scope) => !scopes.has(scope));
+    if (lacking.length > 0) {
+      const message = `“${capability.name}” needs the scope ${listNames(lacking, "and")}, which this run would not have.`;
+      context.report({ code: "not_authorized", place, message });
+    }
+  });
+  context.plan.completion.forEach((check, index) => {
+    if (check.check !== "capability" || context.capability(check.capability) !== undefined) return;
+    const place = ["completion", index, "capability"];
+    context.report({ code: "unknown_capability", place, message: hintFor(check.capability) });
+  });
+}
+
+/** The gate stands whatever the plan says; a plan that says so too can choose who signs and how many. */
+function reportApproval(context: ValidationContext, task: Task, place: readonly (string | number)[]): void {
+  context.report({
+    code: "approval_required",
+    severity: "warning",
+    place,
+    message: `“${task.capability}” runs only with an approval, which this task does not ask for; a gate will stand before it.`,
+    fix: {
+      label: "Ask for the approval here",
+      edits: [{ type: "replace_task", taskId: task.id, task: { ...task, approval: approvalSchema.parse({}) } }],
+    },
+  });
+}
+
+function unknownCapability(name: string, version: number | undefined, names: readonly string[]): string {
+  const shown = name.slice(0, 140);
+  if (version !== undefined) return `“${shown}” is not registered; the newest version is ${version}.`;
+  const near = nearNames(name.split("@", 1)[0] ?? "", names);
+  const hint = near.length === 0 ? "" : ` Did you mean ${listNames(near.map((known) => `“${known}”`))}?`;
+  return `No capability “${shown}” is registered.${hint}`;
+}

@@ -1,0 +1,84 @@
+import type { PlanEdit } from "./diagnostic";
+import { listNames, nearNames } from "./near-names";
+import { compareIds } from "./order";
+import type { Task } from "./plan";
+import type { ValidationContext } from "./validation-context";
+
+/** Names are compared for a hint only in plans of this size; a hint per fault would be quadratic in larger ones. */
+const HINTED_TASKS_MAX = 2_000;
+
+/** Limits, ids and `dependsOn`: every name must point at one other task. */
+export function validateNames(context: ValidationContext): void {
+  const { plan, graph, limits } = context;
+  if (plan.tasks.length === 0) {
+    context.report({ code: "schema", place: ["tasks"], message: "The plan has no task, so there is nothing to run." });
+  }
+  if (plan.tasks.length > limits.tasks) {
+    const message = `${plan.tasks.length} tasks; the limit is ${limits.tasks}.`;
+    context.report({ code: "limit_exceeded", place: ["tasks"], message });
+  }
+  if (graph.edgeCount > limits.edges) {
+    const message = `${graph.edgeCount} edges; the limit is ${limits.edges}.`;
+    context.report({ code: "limit_exceeded", place: ["tasks"], message });
+  }
+  plan.tasks.forEach((task, index) => {
+    const first = graph.indexOf.get(task.id) as number;
+    if (first !== index) {
+      context.report({
+        code: "duplicate_task_id",
+        place: ["tasks", index, "id"],
+        message: `There is already a task “${task.id}”.`,
+        related: [{ pointer: `/tasks/${first}/id`, taskId: task.id, message: "The first task of that id." }],
+      });
+    }
+    validateDependencies(context, index);
+  });
+}
+
+function validateDependencies(context: ValidationContext, index: number): void {
+  const { plan, graph } = context;
+  const { id, dependsOn } = plan.tasks[index] as Task;
+  const seen = new Set<string>();
+  for (let at = 0; at < dependsOn.length; at++) {
+    const name = dependsOn[at] as string;
+    const repeated = seen.size === seen.add(name).size;
+    const place = ["tasks", index, "dependsOn", at];
+    const removal = { type: "remove_dependency", taskId: id, dependsOn: name } as const;
+    if (name === id) {
+      context.report({
+        code: "self_dependency",
+        place,
+        message: `“${id}” waits for itself, so it can never start.`,
+        fix: { label: "Remove this dependency", edits: [removal] },
+      });
+    } else if (!graph.indexOf.has(name)) {
+      context.report({
+        code: "missing_dependency",
+        place,
+        message: `There is no task “${name}”.${taskHint(context, name)}`,
+        fix: { label: "Remove this dependency", edits: [removal] },
+      });
+    } else if (repeated) {
+      context.report({
+        code: "redundant_edge",
+        severity: "info",
+        place,
+        message: `“${name}” is already named as a dependency of “${id}”.`,
+        fix: { label: "Name it once", edits: [withoutRepeats(context, index)] },
+      });
+    }
+  }
+}
+
+function withoutRepeats({ plan }: ValidationContext, index: number): PlanEdit {
+  const task = plan.tasks[index] as Task;
+  return { type: "replace_task", taskId: task.id, task: { ...task, dependsOn: [...new Set(task.dependsOn)] } };
+}
+
+/** " Did you mean …?" or nothing. */
+export function taskHint({ plan }: ValidationContext, name: string): string {
+  if (plan.tasks.length > HINTED_TASKS_MAX) return "";
+  const ids = plan.tasks.map((task) => task.id as string).sort(compareIds);
+  const near = nearNames(name, ids);
+  return near.length === 0 ? "" : ` Did you mean ${listNames(near.map((id) => `“${id}”`))}?`;
+}
