@@ -9,7 +9,7 @@ const COMPARED_LENGTH_MAX = 64;
  */
 export function nearNames(wanted: string, names: Iterable<string>, max = 3): readonly string[] {
   const target = plain(wanted);
-  const tolerance = Math.max(1, Math.floor(target.length / 3));
+  const tolerance = Math.floor(target.length / 3);
   const near: { name: string; distance: number }[] = [];
   for (const name of names) {
     const distance = distanceOf(target, plain(name), tolerance);
