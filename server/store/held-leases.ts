@@ -21,6 +21,7 @@ export class HeldLeases {
   readonly #entries = new Map<string, Entry>();
 
   add(lease: Omit<HeldLease, "lost">, now: number): HeldLease {
+    this.#entries.get(lease.runId)?.controller.abort();
     const controller = new AbortController();
     const held: HeldLease = { ...lease, lost: controller.signal };
     this.#entries.set(lease.runId, { lease: held, controller, extendedAt: now, finished: false });

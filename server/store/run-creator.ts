@@ -44,7 +44,7 @@ JOIN run ON run.id = event.run_id`;
 /** Creates runs: first events and job in one transaction. Creations that arrive together share it. */
 export class RunCreator {
   readonly #pool: Pool;
-  readonly #queue: GroupCommit<NewRun, void>;
+  readonly #queue: GroupCommit<NewRun, undefined>;
 
   constructor(pool: Pool, signal: AbortSignal) {
     this.#pool = pool;
@@ -56,7 +56,7 @@ export class RunCreator {
     return this.#queue.submit(run);
   }
 
-  async #create(runs: readonly NewRun[]): Promise<readonly void[]> {
+  async #create(runs: readonly NewRun[]): Promise<readonly undefined[]> {
     await inTransaction(this.#pool, async (client) => {
       // After a lost reply the batch comes again: what is there already was committed whole.
       const fresh = await this.#missing(client, runs);

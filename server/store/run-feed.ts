@@ -14,7 +14,7 @@ export class RunFeed implements EventFeed {
   readonly #options: RunFeedOptions;
   readonly #listeners = new Set<(notice: FeedNotice) => void>();
   readonly #channel: ChannelListener;
-  #connected = false;
+  #starting: Promise<void> | undefined;
 
   constructor(options: RunFeedOptions) {
     this.#options = options;
@@ -25,22 +25,25 @@ export class RunFeed implements EventFeed {
         for (const notice of decodeNews(payload)) this.#tell(notice);
       },
       onListening: () => {
-        if (this.#connected) this.#catchUp().catch(options.onError);
-        this.#connected = true;
+        if (this.#listeners.size > 0) this.#catchUp().catch(options.onError);
       },
       onError: options.onError,
     });
   }
 
+  /** The first subscription opens the connection; what happens until it listens is announced then. */
   subscribe(listener: (notice: FeedNotice) => void): () => void {
     this.#listeners.add(listener);
+    void this.start();
     return () => {
       this.#listeners.delete(listener);
     };
   }
 
+  /** Settles once listening. */
   start(): Promise<void> {
-    return this.#channel.start();
+    this.#starting ??= this.#channel.start();
+    return this.#starting;
   }
 
   close(): Promise<void> {

@@ -44,7 +44,8 @@ export class RunLeases implements Leases {
   }
 
   /**
-   * Rows that somebody else has locked are passed over: whoever holds the lock (another owner, a person's decision, a
+   * A lease of this process's own is taken again: its driver failed and has come back, and one process never drives
+   * a run twice at once. Rows that somebody else has locked are passed over: whoever holds the lock (another owner, a person's decision, a
    * release) leaves a live lease or a job of its own behind.
    */
   async #acquire(runIds: readonly string[]): Promise<readonly (HeldLease | undefined)[]> {
@@ -60,7 +61,7 @@ export class RunLeases implements Leases {
         WHERE key IN (
           SELECT key FROM runs
           WHERE id = ANY($1::text[]) AND finished_at IS NULL
-            AND (lease_until IS NULL OR lease_until < clock_timestamp())
+            AND (lease_until IS NULL OR lease_until < clock_timestamp() OR lease_owner = $2)
           FOR NO KEY UPDATE SKIP LOCKED)
         RETURNING id, key::text, workspace_id, epoch`,
       values: [[...runIds], owner, leaseMs],

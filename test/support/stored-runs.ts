@@ -1,3 +1,5 @@
+import { runTaskIdSchema } from "#kernel/ids";
+import type { JsonValue } from "#kernel/json";
 import type { Plan } from "#kernel/plan/plan";
 import type { NewRunEvent } from "#kernel/run/event";
 import type { Database } from "../../server/db";
@@ -44,12 +46,11 @@ export const openStore = (database: Database, leaseMs?: number): Promise<DriverS
   });
 
 /** `task_succeeded` of a first attempt, as a driver appends it. */
-export const succeeded = (taskId: string, output: unknown = null): NewRunEvent =>
-  ({
-    type: "task_succeeded",
-    at: Date.now(),
-    taskId,
-    attempt: 1,
-    startedAt: Date.now(),
-    observation: { status: "ok", output, sideEffect: "none", latencyMs: 0 },
-  }) as NewRunEvent;
+export const succeeded = (taskId: string, output: JsonValue = null): NewRunEvent => ({
+  type: "task_succeeded",
+  at: Date.now(),
+  taskId: runTaskIdSchema.parse(taskId),
+  attempt: 1,
+  startedAt: Date.now(),
+  observation: { status: "ok", output, sideEffect: "none", latencyMs: 0 },
+});

@@ -1,0 +1,69 @@
+import type { Pool } from "pg";
+
+/** Each finds rows that must not exist; the name is what holds when it finds none. */
+const INVARIANTS: Readonly<Record<string, string>> = {
+  "every unfinished run has a live lease, a due or future job, or waits for a person": `
+    SELECT runs.id FROM runs
+    WHERE runs.finished_at IS NULL
+      AND runs.lease_until IS NULL
+      AND NOT EXISTS (SELECT FROM graphile_worker.jobs
+                      WHERE jobs.id IN (runs.job_id, runs.wake_job_id) AND jobs.attempts < jobs.max_attempts)
+      AND NOT EXISTS (SELECT FROM gates WHERE gates.run_key = runs.key AND gates.status IN ('open', 'approved'))
+      AND runs.status <> 'paused'`,
+  "no lease is older than the sweep lets it become": `
+    SELECT id FROM runs WHERE finished_at IS NULL AND lease_until < clock_timestamp() - interval '10 s'`,
+  "seq is contiguous from 1 and ends where the run's row says": `
+    SELECT runs.id FROM runs LEFT JOIN run_events AS event ON event.run_key = runs.key
+    GROUP BY runs.key HAVING count(event.seq) <> runs.seq OR coalesce(max(event.seq), 0) <> runs.seq
+                          OR coalesce(min(event.seq), 1) <> 1`,
+  "a task ends once": `
+    SELECT run_key, task_id FROM run_events
+    WHERE type IN ('task_succeeded', 'task_failed', 'task_cancelled', 'task_skipped', 'task_stopped')
+    GROUP BY run_key, task_id HAVING count(*) > 1`,
+  "an attempt has one recorded result": `
+    SELECT run_key, task_id, payload::json->>'attempt' FROM run_events
+    WHERE type IN ('task_succeeded', 'task_observed', 'outcome_unknown')
+      AND payload::json->>'late' IS DISTINCT FROM 'true'
+    GROUP BY 1, 2, 3 HAVING count(*) > 1`,
+  "a run ends once, and only late observations come after its end": `
+    SELECT ending.run_key FROM run_events AS ending JOIN run_events AS later USING (run_key)
+    WHERE ending.type = 'run_finished' AND later.seq > ending.seq AND later.type <> 'task_observed'`,
+  "a run's row says finished if and only if its log does": `
+    SELECT runs.id FROM runs
+    WHERE (runs.finished_at IS NOT NULL) <> EXISTS (
+      SELECT FROM run_events WHERE run_key = runs.key AND type = 'run_finished')
+      OR (runs.status = 'finished') <> (runs.finished_at IS NOT NULL)`,
+  "nothing is dispatched after a cancellation or the end": `
+    SELECT stop.run_key FROM run_events AS stop JOIN run_events AS later USING (run_key)
+    WHERE stop.type IN ('run_cancelled', 'run_finished') AND later.seq > stop.seq
+      AND later.type IN ('task_dispatched', 'task_started', 'approval_requested')`,
+  "no open gate outlives its run": `
+    SELECT gates.id FROM gates JOIN runs ON runs.key = gates.run_key
+    WHERE runs.finished_at IS NOT NULL AND gates.status = 'open'`,
+  "a gate's row counts what its log says": `
+    SELECT gates.id FROM gates
+    WHERE gates.approvals <> (SELECT count(*) FROM gate_decisions
+                              WHERE gate_id = gates.id AND decision = 'approve')`,
+  "the counts of a run's row are those of its log": `
+    SELECT runs.id FROM runs JOIN run_events AS event ON event.run_key = runs.key
+    GROUP BY runs.key
+    HAVING runs.tasks_succeeded <> count(*) FILTER (WHERE type = 'task_succeeded' OR
+             type = 'outcome_reconciled' AND payload::json->>'resolution' = 'succeeded')
+        OR runs.tasks_failed <> count(*) FILTER (WHERE type = 'task_failed' OR
+             type = 'outcome_reconciled' AND payload::json->>'resolution' = 'failed')`,
+  "every document that an event names is there": `
+    SELECT event.run_key, event.seq FROM run_events AS event
+    WHERE type IN ('plan_accepted', 'plan_revised')
+      AND NOT (SELECT count(*) = 2 FROM documents
+               WHERE hash IN (payload::json->>'planRef', payload::json->>'capabilitiesRef'))`,
+};
+
+/** The invariants that do not hold, with a few of the rows that break them. Run after every integration test. */
+export async function brokenInvariants(pool: Pool): Promise<readonly string[]> {
+  const broken: string[] = [];
+  for (const [name, query] of Object.entries(INVARIANTS)) {
+    const { rows } = await pool.query(query);
+    if (rows.length > 0) broken.push(`${name}: ${rows.length} broken, such as ${JSON.stringify(rows.slice(0, 3))}`);
+  }
+  return broken;
+}
