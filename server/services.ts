@@ -1,9 +1,10 @@
 import { BUILT_IN_CAPABILITIES, BUILT_IN_REGISTRY } from "#kernel/capability/built-in/registry";
 import type { CapabilityRegistry, CapabilitySnapshot } from "#kernel/capability/capability";
 import type { SchemaChecker } from "#kernel/capability/schema-checker";
+import { durationsOf } from "#kernel/plan/durations";
 import type { Plan } from "#kernel/plan/plan";
-import { graphOfPlan } from "#kernel/plan/plan-graph";
-import { analyzePlan } from "#kernel/plan/schedule";
+import { levelsOf, scheduleOf } from "#kernel/plan/schedule";
+import { validatePlan } from "#kernel/plan/validate";
 import type { Auth } from "./auth/auth";
 import { identify } from "./auth/identify";
 import { processAuth } from "./auth/process-auth";
@@ -72,12 +73,15 @@ export function buildServices(sources: ServiceSources): Services {
 
 /** What the list says of a plan. A plan with a cycle has no levels. */
 function assessPlan(plan: Plan): PlanAssessment {
-  const graph = graphOfPlan(plan);
-  const levels = analyzePlan(plan, undefined, graph)?.levels ?? [];
+  const { diagnostics, graph } = validatePlan(plan, { registry: BUILT_IN_REGISTRY, checkSchema });
+  const schedule = scheduleOf(graph, durationsOf(plan).seconds);
   return {
     edges: graph.edgeCount,
-    shape: levels.map((tasks) => tasks.length),
-    problems: { errors: 0, warnings: 0 },
+    shape: schedule === undefined ? [] : levelsOf(graph, schedule.level).map((tasks) => tasks.length),
+    problems: {
+      errors: diagnostics.filter(({ severity }) => severity === "error").length,
+      warnings: diagnostics.filter(({ severity }) => severity === "warning").length,
+    },
   };
 }
 

@@ -1,7 +1,6 @@
-import type { Diagnostic } from "#kernel/plan/diagnostic";
 import { parsePlan } from "#kernel/plan/parse";
 import type { Plan } from "#kernel/plan/plan";
-import { graphOfPlan, type TaskGraph } from "#kernel/plan/plan-graph";
+import { type Validation, validatePlan } from "#kernel/plan/validate";
 import { AppError } from "../../errors";
 import type { Services } from "../../services";
 
@@ -13,10 +12,15 @@ export function acceptPlan(document: unknown): Plan {
 }
 
 /** Every problem of a parsed plan against the capabilities of this server. */
-export const checkPlan = (
-  _services: Services,
-  plan: Plan,
-): { diagnostics: readonly Diagnostic[]; graph: TaskGraph } => ({
-  diagnostics: [],
-  graph: graphOfPlan(plan),
-});
+export const checkPlan = ({ registry, checkSchema }: Services, plan: Plan): Validation =>
+  validatePlan(plan, { registry, checkSchema });
+
+/** A plan that may run, or a refusal with every problem that stands in the way: an invalid plan never starts. */
+export function requireRunnable(services: Services, plan: Plan): void {
+  const { valid, diagnostics } = checkPlan(services, plan);
+  if (plan.tasks.length === 0) throw new AppError("plan_invalid", "This plan has no tasks yet.");
+  if (valid) return;
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const problems = errors === 1 ? "a problem" : `${errors} problems`;
+  throw new AppError("plan_invalid", `This plan has ${problems} and cannot run.`, { diagnostics });
+}

@@ -2,6 +2,7 @@ import type { RunId } from "#kernel/ids";
 import { AppError, notFound } from "../../errors";
 import { holdsRole, type Principal } from "../../runtime/principal";
 import type { Services } from "../../services";
+import { requireRunnable } from "./check-plan";
 
 export interface StartRequest {
   readonly planId: string;
@@ -27,6 +28,7 @@ export async function startRun(
       ? stored.current
       : await services.plans.version(scope, request.planId, request.version);
   if (version === undefined) throw notFound();
+  requireRunnable(services, version.plan);
   return services.runs.start(scope.workspaceId, {
     planId: request.planId,
     version,
