@@ -111,6 +111,7 @@ export function recordRun(shape: RunShape): readonly RunEvent[] {
     signed: false,
     startedAt: 0,
   }));
+  if (shape.share === 0) return events;
   let pause = shape.pause?.map((moment) => START + moment);
   let paused = false;
   const running = () => progress.filter((each) => each.status === "running").length;

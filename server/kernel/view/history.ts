@@ -21,9 +21,9 @@ export interface RunHistory {
   seek(seq: number): RunState;
 }
 
-/** Copying a state costs about as much as applying one event for each of its tasks, hence a floor and a ratio. */
+/** Copying a state costs about as much as applying an event for every fourth of its tasks, hence a floor and a ratio. */
 const INTERVAL_MIN = 128;
-const intervalFor = (tasks: number): number => Math.max(INTERVAL_MIN, Math.ceil(tasks / 4));
+const intervalFor = (tasks: number): number => Math.max(INTERVAL_MIN, Math.ceil(tasks / 8));
 
 export function createHistory(initial: readonly RunEvent[] = []): RunHistory {
   const events: RunEvent[] = [];

@@ -1,5 +1,6 @@
 import type { CapabilitySnapshot } from "../capability/capability";
-import type { RunState } from "../run/state";
+import { type Resources, resourcesOf } from "../run/room";
+import type { RunState, TaskState } from "../run/state";
 import type { TimelineLane, TimelineSegment } from "./timeline";
 
 /** Why a task that was ready did not run. `queue` is what no other cause explains: no free worker, pool or slot. */
@@ -27,12 +28,13 @@ export function splitWaits(
   pauses: readonly Interval[],
 ): readonly TimelineLane[] {
   const limits = rateLimitCovers(lanes, tip);
+  const locks = createLockBook(lanes, tip);
   const paused: readonly Cover[] = pauses.map((pause) => ({ ...pause, kind: "pause" }));
-  if (limits.size === 0 && paused.length === 0) return lanes;
+  if (limits.size === 0 && paused.length === 0 && locks === undefined) return lanes;
   return lanes.map((lane) => {
     const task = tip.tasks.get(lane.taskId);
     if (task === undefined || !lane.segments.some((segment) => segment.kind === "queue")) return lane;
-    const covers = [...paused, ...(limits.get(task.task.capability) ?? [])];
+    const covers = [...paused, ...(locks?.coversFor(task) ?? []), ...(limits.get(task.task.capability) ?? [])];
     if (covers.length === 0) return lane;
     return { ...lane, segments: lane.segments.flatMap((segment) => splitWait(segment, covers)) };
   });
@@ -101,4 +103,55 @@ function usedUp(starts: readonly number[], calls: number, windowMs: number): rea
     const to = oldest + windowMs;
     return to > from ? [{ kind: "rate_limit" as const, from, to }] : [];
   });
+}
+
+interface Holder extends Interval {
+  readonly taskId: string;
+  readonly writes: boolean;
+}
+
+interface LockBook {
+  coversFor(task: TaskState): readonly Cover[];
+}
+
+/** Who held which resource when; undefined where no task of the run touches any. */
+function createLockBook(lanes: readonly TimelineLane[], tip: RunState): LockBook | undefined {
+  const holders = new Map<string, Holder[]>();
+  for (const lane of lanes) {
+    const task = tip.tasks.get(lane.taskId);
+    if (task === undefined) continue;
+    const { reads, writes } = resourcesOf(tip, task, {});
+    if (reads.length + writes.length === 0) continue;
+    const calls = lane.segments.filter((segment) => segment.kind === "execute");
+    for (const [resources, isWrite] of [
+      [reads, false],
+      [writes, true],
+    ] as const) {
+      for (const resource of resources) {
+        const known = holders.get(resource) ?? [];
+        holders.set(resource, known);
+        for (const { from, to } of calls) {
+          known.push({ taskId: lane.taskId, writes: isWrite, from, ...(to === undefined ? {} : { to }) });
+        }
+      }
+    }
+  }
+  if (holders.size === 0) return undefined;
+  return { coversFor: (task) => lockCovers(holders, task.id, resourcesOf(tip, task, {})) };
+}
+
+function lockCovers(
+  holders: ReadonlyMap<string, readonly Holder[]>,
+  taskId: string,
+  { reads, writes }: Resources,
+): readonly Cover[] {
+  const written = new Set(writes);
+  return [...new Set([...reads, ...writes])].flatMap((resource) =>
+    (holders.get(resource) ?? [])
+      // Readers share; a writer excludes everybody.
+      .filter((holder) => holder.taskId !== taskId && (holder.writes || written.has(resource)))
+      .map(({ from, to, taskId: byTaskId }): Cover => {
+        return { kind: "lock", from, ...(to === undefined ? {} : { to }), resource, byTaskId };
+      }),
+  );
 }

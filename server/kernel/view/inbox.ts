@@ -1,0 +1,166 @@
+import type { CapabilitySnapshot, Idempotency, SideEffect } from "../capability/capability";
+import type { JsonObject, JsonValue } from "../json";
+import type { PersonRef } from "../run/event";
+import type { GateState, GateStatus, RunState } from "../run/state";
+import { capabilityOf } from "./duration";
+import { type ArgumentRow, argumentRows } from "./gate-arguments";
+import { consequencesOf, type GateConsequences } from "./gate-consequences";
+import { type Neighbourhood, neighbourhoodOf } from "./neighbourhood";
+import { outlookOf } from "./outlook";
+
+/** An earlier decision on the same task, newest first. */
+export interface EarlierDecision {
+  readonly at: number;
+  readonly by: PersonRef;
+  readonly decision: "approve" | "reject" | "send_back";
+  readonly reason?: string;
+}
+
+/** Everything an approver needs on one page: what runs, why it is asked, what follows. Times are epoch milliseconds. */
+export interface GateCard {
+  readonly gateId: string;
+  readonly runId: string;
+  readonly runName: string;
+  readonly planVersionNumber?: number;
+  readonly revision: number;
+  readonly taskId?: string;
+  readonly title: string;
+  readonly status: GateStatus;
+  /** The gate that was opened instead of this one, where there is one. */
+  readonly supersededBy?: string;
+  readonly askedBy?: PersonRef;
+  readonly openedAt: number;
+  readonly closedAt?: number;
+  readonly decideBy: number;
+  readonly executeBy?: number;
+  readonly executeWithinSeconds: number;
+  readonly reason: string;
+  readonly capability?: {
+    readonly reference: string;
+    readonly title: string;
+    readonly description: string;
+    readonly sideEffect: SideEffect;
+    readonly idempotency: Idempotency;
+    readonly writes: readonly string[];
+    readonly inputSchema: JsonObject;
+  };
+  readonly arguments: readonly ArgumentRow[];
+  readonly argumentsValue: JsonValue;
+  readonly argumentsHash: string;
+  readonly nonce: string;
+  /** Whether the arguments are compared with an earlier request for the same task. */
+  readonly compared: boolean;
+  readonly question?: { readonly text: string; readonly answerSchema?: JsonValue };
+  readonly costSoFarUsd: number;
+  readonly costLimitUsd?: number;
+  readonly costNextUsd?: number;
+  /** The run's deadline, and how long the decision may take before the run misses it. */
+  readonly deadlineAt?: number;
+  readonly slackMs?: number;
+  /** When the run would end if this were approved now. */
+  readonly finishAt: number;
+  /** Absent once the gate has closed. */
+  readonly consequences?: GateConsequences;
+  readonly around: Neighbourhood;
+  readonly role: string;
+  readonly quorum: number;
+  readonly people: readonly string[];
+  readonly signed: readonly EarlierDecision[];
+  readonly excluded: readonly { readonly id: string; readonly why: string }[];
+  readonly earlier: readonly EarlierDecision[];
+}
+
+/** The card of one gate at `now`; undefined when the run has no such gate. */
+export function gateCard(state: RunState, gateId: string, now: number): GateCard | undefined {
+  const gate = state.gates.get(gateId);
+  if (gate === undefined) return undefined;
+  const { request } = gate;
+  const task = request.taskId === undefined ? undefined : state.tasks.get(request.taskId);
+  const capability = task === undefined ? undefined : capabilityOf(state, task.task);
+  const siblings = [...state.gates.values()].filter((other) => other.request.taskId === request.taskId);
+  const before = siblings.filter((other) => other.request.seq < request.seq).at(-1);
+  const later = siblings.find((other) => other.request.seq > request.seq);
+  const outlook = outlookOf(state, now);
+  const deadline = state.plan?.budgets?.deadlineSeconds;
+  const deadlineAt =
+    deadline === undefined || state.createdAt === undefined ? undefined : state.createdAt + deadline * 1_000;
+  const open = gate.status === "open";
+  const costLimitUsd = state.plan?.budgets?.costUsd;
+  return {
+    gateId,
+    runId: state.runId,
+    runName: state.name,
+    ...(state.planVersionNumber === undefined ? {} : { planVersionNumber: state.planVersionNumber }),
+    revision: request.revision,
+    ...(request.taskId === undefined ? {} : { taskId: request.taskId }),
+    title: request.question?.text ?? task?.task.title ?? request.taskId ?? `Start ${state.name}`,
+    status: gate.status,
+    ...(open || later === undefined ? {} : { supersededBy: later.request.gateId }),
+    ...(state.startedBy === undefined ? {} : { askedBy: state.startedBy }),
+    openedAt: request.at,
+    ...(gate.closedAt === undefined ? {} : { closedAt: gate.closedAt }),
+    decideBy: request.decideBy,
+    ...(gate.executeBy === undefined ? {} : { executeBy: gate.executeBy }),
+    executeWithinSeconds: request.executeWithinSeconds,
+    reason: request.reason,
+    ...(capability === undefined ? {} : { capability: describeCapability(capability, request.capability) }),
+    arguments: argumentRows(request.arguments, request.origins, before?.request.arguments),
+    argumentsValue: request.arguments,
+    argumentsHash: request.argumentsHash,
+    nonce: request.nonce,
+    compared: before !== undefined,
+    ...(request.question === undefined ? {} : { question: withoutUndefined(request.question) }),
+    costSoFarUsd: state.budgetUse.costUsd,
+    ...(costLimitUsd === undefined ? {} : { costLimitUsd }),
+    ...(capability?.costUsd === undefined ? {} : { costNextUsd: capability.costUsd }),
+    ...(deadlineAt === undefined ? {} : { deadlineAt, slackMs: deadlineAt - outlook.finishAt }),
+    finishAt: outlook.finishAt,
+    ...(open ? { consequences: consequencesOf(state, gate, now) } : {}),
+    around: request.taskId === undefined ? { tasks: [], edges: [], more: 0 } : neighbourhoodOf(state, request.taskId),
+    role: request.role,
+    quorum: request.quorum,
+    people: request.people ?? [],
+    signed: gate.decisions.map(describeDecision),
+    excluded: request.excluded,
+    earlier: siblings
+      .filter((other) => other.request.seq < request.seq)
+      .flatMap((other) => other.decisions.map(describeDecision))
+      .reverse(),
+  };
+}
+
+const describeCapability = (capability: CapabilitySnapshot, reference: string | undefined) => ({
+  reference: reference ?? `${capability.name}@${capability.version}`,
+  title: capability.title,
+  description: capability.description,
+  sideEffect: capability.sideEffect,
+  idempotency: capability.idempotency,
+  writes: capability.writes,
+  inputSchema: capability.inputSchema,
+});
+
+const describeDecision = (decision: GateState["decisions"][number]): EarlierDecision => ({
+  at: decision.at,
+  by: decision.by,
+  decision: decision.decision,
+  ...(decision.reason === undefined ? {} : { reason: decision.reason }),
+});
+
+const withoutUndefined = (question: { text: string; answerSchema?: JsonValue | undefined }) =>
+  question.answerSchema === undefined
+    ? { text: question.text }
+    : { text: question.text, answerSchema: question.answerSchema };
+
+/** What a list needs of a gate to put it in order. */
+export interface InboxEntry {
+  readonly id: string;
+  readonly decideBy: number;
+  /** How many tasks wait behind it. */
+  readonly behind: number;
+}
+
+/** By deadline, then by how much waits on it, then by id so that equal ones keep their place. */
+export const compareInboxEntries = (left: InboxEntry, right: InboxEntry): number =>
+  left.decideBy - right.decideBy ||
+  right.behind - left.behind ||
+  (left.id < right.id ? -1 : left.id > right.id ? 1 : 0);
