@@ -1,0 +1,143 @@
+import { edgeEnds, traceEdge } from "./edge-path";
+import { STATUS_ENCODING } from "./encoding";
+import { CARD_HEIGHT, CARD_WIDTH } from "./layered-layout";
+import type { Palette } from "./palette";
+import { edgeKey, type PictureConflict, type PictureEdge, type PictureNode } from "./picture";
+
+export interface Overview {
+  readonly nodes: readonly PictureNode[];
+  readonly byId: ReadonlyMap<string, PictureNode>;
+  readonly edges: readonly PictureEdge[];
+  readonly conflicts: readonly PictureConflict[];
+  readonly selection: ReadonlySet<string>;
+  readonly selectedEdges: ReadonlySet<string>;
+}
+
+export interface View {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Draws the plan as tinted blocks, for zooms where text could not be read anyway. One pass, only what is in view. */
+export function drawOverview(pen: CanvasRenderingContext2D, overview: Overview, view: View, palette: Palette): void {
+  const left = -view.x / view.zoom;
+  const top = -view.y / view.zoom;
+  const right = left + view.width / view.zoom;
+  const bottom = top + view.height / view.zoom;
+  pen.translate(view.x, view.y);
+  pen.scale(view.zoom, view.zoom);
+  drawEdges(pen, overview, { left, top, right, bottom }, view.zoom, palette);
+  drawBlocks(pen, overview, { left, top, right, bottom }, view.zoom, palette);
+}
+
+interface Window {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+type Look = "plain" | "critical" | "added" | "removed" | "selected";
+
+function drawEdges(
+  pen: CanvasRenderingContext2D,
+  { edges, byId, selectedEdges, selection, conflicts }: Overview,
+  window: Window,
+  zoom: number,
+  palette: Palette,
+): void {
+  const paths: Record<Look, Path2D> = {
+    plain: new Path2D(),
+    critical: new Path2D(),
+    added: new Path2D(),
+    removed: new Path2D(),
+    selected: new Path2D(),
+  };
+  for (const edge of edges) {
+    const from = byId.get(edge.from);
+    const to = byId.get(edge.to);
+    if (from === undefined || to === undefined) continue;
+    if (Math.max(from.x, to.x) + CARD_WIDTH < window.left || Math.min(from.x, to.x) > window.right) continue;
+    if (
+      edge.route === undefined &&
+      (Math.max(from.y, to.y) + CARD_HEIGHT < window.top || Math.min(from.y, to.y) > window.bottom)
+    ) {
+      continue;
+    }
+    const isSelected =
+      selectedEdges.has(edgeKey(edge.from, edge.to)) || selection.has(edge.from) || selection.has(edge.to);
+    const look: Look = isSelected ? "selected" : (edge.diff ?? (edge.critical ? "critical" : "plain"));
+    traceEdge(paths[look], edgeEnds(from, to), edge.route);
+  }
+  const thin = Math.max(1, 0.8 / zoom);
+  const stroke = (look: Look, color: string, width: number) => {
+    pen.strokeStyle = color;
+    pen.lineWidth = width;
+    pen.stroke(paths[look]);
+  };
+  // Very many edges turn into a grey field: let them step back behind the blocks.
+  pen.globalAlpha = edges.length > 800 ? 0.45 : 0.8;
+  stroke("plain", palette.edge, thin);
+  pen.globalAlpha = 1;
+  stroke("critical", palette.critical, thin * 2.4);
+  stroke("added", palette.added, thin * 1.5);
+  stroke("removed", palette.removed, thin * 1.5);
+  stroke("selected", palette.accent, thin * 1.8);
+  pen.strokeStyle = palette.conflict;
+  pen.lineWidth = thin * 2;
+  for (const { a, b } of conflicts) {
+    const from = byId.get(a);
+    const to = byId.get(b);
+    if (from === undefined || to === undefined) continue;
+    pen.beginPath();
+    pen.moveTo(from.x + CARD_WIDTH / 2, from.y + CARD_HEIGHT / 2);
+    pen.lineTo(to.x + CARD_WIDTH / 2, to.y + CARD_HEIGHT / 2);
+    pen.stroke();
+  }
+}
+
+function drawBlocks(
+  pen: CanvasRenderingContext2D,
+  { nodes, selection }: Overview,
+  window: Window,
+  zoom: number,
+  palette: Palette,
+): void {
+  const bar = Math.min(CARD_WIDTH / 3, Math.max(6, 2.5 / zoom));
+  for (const node of nodes) {
+    if (node.x + CARD_WIDTH < window.left || node.x > window.right) continue;
+    if (node.y + CARD_HEIGHT < window.top || node.y > window.bottom) continue;
+    const { stroke, tint } = palette.tone(node.diff === "removed" ? "removed" : STATUS_ENCODING[node.status].tone);
+    pen.globalAlpha = node.dimmed ? 0.35 : 1;
+    pen.fillStyle = palette.raised;
+    pen.fillRect(node.x, node.y, CARD_WIDTH, CARD_HEIGHT);
+    pen.fillStyle = tint;
+    pen.fillRect(node.x, node.y, CARD_WIDTH, CARD_HEIGHT);
+    pen.fillStyle = stroke;
+    pen.fillRect(node.x, node.y, bar, CARD_HEIGHT);
+    const isSelected = selection.has(node.id);
+    pen.strokeStyle = isSelected ? palette.accent : node.critical ? palette.critical : palette.hairline;
+    pen.lineWidth = isSelected
+      ? Math.max(4, 2.5 / zoom)
+      : node.critical
+        ? Math.max(2, 1.4 / zoom)
+        : Math.max(1, 0.6 / zoom);
+    pen.strokeRect(node.x, node.y, CARD_WIDTH, CARD_HEIGHT);
+  }
+  pen.globalAlpha = 1;
+}
+
+/** The topmost task at a point in plan coordinates. */
+export function nodeAt(nodes: readonly PictureNode[], x: number, y: number, slack = 0): PictureNode | undefined {
+  for (let index = nodes.length - 1; index >= 0; index--) {
+    const node = nodes[index];
+    if (node === undefined) continue;
+    if (x < node.x - slack || x > node.x + CARD_WIDTH + slack) continue;
+    if (y < node.y - slack || y > node.y + CARD_HEIGHT + slack) continue;
+    return node;
+  }
+  return undefined;
+}
