@@ -1,6 +1,6 @@
 import type { Database } from "../db";
 import { type Principal, principalSchema } from "../runtime/principal";
-import { apiKeyIn, hashApiKey } from "./api-key";
+import { apiKeyIn, hashApiKey, SIGN_SCOPE } from "./api-key";
 import type { Auth } from "./auth";
 
 /** Whose key or session came with the request. */
@@ -8,6 +8,7 @@ interface Caller {
   readonly personId: string;
   readonly workspaceId?: string;
   readonly via: Principal["via"];
+  readonly maySign: boolean;
 }
 
 const MEMBERSHIP = {
@@ -30,19 +31,25 @@ export async function identify(database: Database, auth: Auth, headers: Headers)
     orderBy: { createdAt: "asc" },
     ...MEMBERSHIP,
   });
-  return membership ? principalSchema.parse({ ...membership, via: caller.via }) : undefined;
+  return membership ? principalSchema.parse({ ...membership, via: caller.via, maySign: caller.maySign }) : undefined;
 }
 
 async function bySession(auth: Auth, headers: Headers): Promise<Caller | undefined> {
   const session = await auth.api.getSession({ headers });
-  return session ? { personId: session.user.id, via: "session" } : undefined;
+  return session ? { personId: session.user.id, via: "session", maySign: true } : undefined;
 }
 
 async function byKey({ pool }: Database, headers: Headers): Promise<Caller | undefined> {
   const secret = apiKeyIn(headers);
   if (!secret) return undefined;
-  const { rows } = await pool.query<{ id: string; personId: string; workspaceId: string; stale: boolean }>(
-    `SELECT id, person_id AS "personId", workspace_id AS "workspaceId",
+  const { rows } = await pool.query<{
+    id: string;
+    personId: string;
+    workspaceId: string;
+    scopes: string[];
+    stale: boolean;
+  }>(
+    `SELECT id, person_id AS "personId", workspace_id AS "workspaceId", scopes,
             last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
        FROM api_keys
       WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
@@ -51,5 +58,10 @@ async function byKey({ pool }: Database, headers: Headers): Promise<Caller | und
   const key = rows[0];
   if (!key) return undefined;
   if (key.stale) await pool.query("UPDATE api_keys SET last_used_at = now() WHERE id = $1", [key.id]);
-  return { personId: key.personId, workspaceId: key.workspaceId, via: "api_key" };
+  return {
+    personId: key.personId,
+    workspaceId: key.workspaceId,
+    via: "api_key",
+    maySign: key.scopes.includes(SIGN_SCOPE),
+  };
 }

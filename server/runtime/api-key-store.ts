@@ -7,6 +7,8 @@ export const apiKeySummarySchema = z.object({
   name: z.string(),
   /** First characters of the secret, to tell keys apart. */
   prefix: z.string(),
+  /** Whether it signs gates in its owner's name. */
+  maySign: z.boolean(),
   createdAt: z.number(),
   lastUsedAt: z.number().optional(),
   expiresAt: z.number().optional(),
@@ -17,7 +19,7 @@ export type ApiKeySummary = z.infer<typeof apiKeySummarySchema>;
 export interface ApiKeyStore {
   create(
     principal: Principal,
-    key: { readonly name: string; readonly expiresAt?: number },
+    key: { readonly name: string; readonly maySign: boolean; readonly expiresAt?: number },
   ): Promise<{ readonly key: ApiKeySummary; readonly secret: string }>;
   list(principal: Principal): Promise<readonly ApiKeySummary[]>;
   /** False where the person has no such key. */

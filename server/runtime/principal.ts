@@ -12,6 +12,8 @@ export const principalSchema = z.object({
   roles: z.array(roleSchema),
   /** A cookie can be sent by a foreign page, a key cannot: only the former needs the Origin check. */
   via: z.enum(["session", "api_key"]),
+  /** A person at a screen may sign what their roles allow; a key only if its owner made it for that. */
+  maySign: z.boolean(),
 });
 export type Principal = z.infer<typeof principalSchema>;
 

@@ -1,11 +1,12 @@
 import type { PrismaClient } from "../../prisma/generated/client";
-import { newApiKey } from "../auth/api-key";
+import { newApiKey, SIGN_SCOPE } from "../auth/api-key";
 import { type ApiKeyStore, type ApiKeySummary, apiKeySummarySchema } from "../runtime/api-key-store";
 
 interface ApiKeyRow {
   readonly id: string;
   readonly name: string;
   readonly prefix: string;
+  readonly scopes: readonly string[];
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
@@ -16,6 +17,7 @@ const summaryOf = (row: ApiKeyRow): ApiKeySummary =>
     id: row.id,
     name: row.name,
     prefix: row.prefix,
+    maySign: row.scopes.includes(SIGN_SCOPE),
     createdAt: row.createdAt.getTime(),
     ...(row.lastUsedAt === null ? {} : { lastUsedAt: row.lastUsedAt.getTime() }),
     ...(row.expiresAt === null ? {} : { expiresAt: row.expiresAt.getTime() }),
@@ -24,7 +26,7 @@ const summaryOf = (row: ApiKeyRow): ApiKeySummary =>
 /** API keys in Postgres: the hash is kept, the secret is in the answer to its making and nowhere else. */
 export function createApiKeyStore(prisma: PrismaClient): ApiKeyStore {
   return {
-    async create({ person, workspace }, { name, expiresAt }) {
+    async create({ person, workspace }, { name, maySign, expiresAt }) {
       const { secret, prefix, hash } = newApiKey();
       const row = await prisma.apiKey.create({
         data: {
@@ -33,7 +35,7 @@ export function createApiKeyStore(prisma: PrismaClient): ApiKeyStore {
           name,
           prefix,
           hash,
-          scopes: [],
+          scopes: maySign ? [SIGN_SCOPE] : [],
           expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
         },
       });

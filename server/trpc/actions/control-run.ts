@@ -1,46 +1,36 @@
 import type { RunId } from "#kernel/ids";
-import { assertNever, err, ok, type Result } from "#kernel/result";
-import type { NewRunEvent, PersonRef } from "#kernel/run/event";
-import { AppError, notFound } from "../../errors";
+import { err } from "#kernel/result";
+import { type ControlRefusal, controlRun as controlOf } from "#kernel/run/control";
+import { AppError, type AppErrorCode, notFound } from "../../errors";
 import type { PlanScope } from "../../runtime/plan-store";
 import type { Services } from "../../services";
 
-export interface ControlRequest {
+export interface ControlInput {
   readonly runId: RunId;
   readonly action: "pause" | "resume" | "cancel";
   readonly reason?: string | undefined;
 }
 
-/** The event that records what a person asked of a run. */
-function controlEvent(request: ControlRequest, by: PersonRef, at: number): NewRunEvent {
-  const reason = request.reason === undefined ? {} : { reason: request.reason };
-  switch (request.action) {
-    case "pause":
-      return { type: "run_paused", at, by, ...reason };
-    case "resume":
-      return { type: "run_resumed", at, by };
-    case "cancel":
-      return { type: "run_cancelled", at, by, ...reason };
-    default:
-      return assertNever(request.action);
-  }
-}
+const CODES: Readonly<Record<ControlRefusal["code"], AppErrorCode>> = {
+  run_ended: "run_finished",
+  run_cancelled: "run_cancelled",
+  not_started: "run_not_started",
+  already_paused: "run_paused",
+  not_paused: "run_not_paused",
+};
 
 /** Pauses, resumes or cancels a run. Once this answers, the decision is durable and its owner has been woken. */
 export async function controlRun(
   services: Services,
-  scope: PlanScope,
-  request: ControlRequest,
+  { workspaceId, person }: PlanScope,
+  { runId, action, reason }: ControlInput,
 ): Promise<{ runId: RunId; seq: number }> {
-  const submitted = await services.runs.submit(
-    scope.workspaceId,
-    request.runId,
-    (state, now): Result<readonly NewRunEvent[], AppError> => {
-      if (state.status === "finished") return err(new AppError("run_finished", "This run has ended."));
-      return ok([controlEvent(request, scope.person, now)]);
-    },
-  );
+  const request = { action, by: person, ...(reason === undefined ? {} : { reason }) };
+  const submitted = await services.runs.submit(workspaceId, runId, (state, now) => {
+    const decided = controlOf(state, request, now);
+    return decided.ok ? decided : err(new AppError(CODES[decided.error.code], decided.error.message));
+  });
   if (submitted === undefined) throw notFound();
   if (!submitted.ok) throw submitted.error;
-  return { runId: request.runId, seq: submitted.value };
+  return { runId, seq: submitted.value };
 }

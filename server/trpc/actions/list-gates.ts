@@ -7,7 +7,7 @@ import type { Services } from "../../services";
 function whyNot(gate: GateRecord, principal: Principal): string | undefined {
   const { id, email } = principal.person;
   if (gate.status !== "open") return "It is closed.";
-  if (principal.via !== "session") return "A key cannot sign.";
+  if (!principal.maySign) return "This key cannot sign.";
   const excluded = gate.excluded.find((person) => person.id === id);
   if (excluded !== undefined) return excluded.why;
   if (!principal.roles.some((role) => role === gate.role)) return `It asks for the role ${gate.role}.`;

@@ -6,7 +6,13 @@ import { inPerson, signedIn } from "../procedures";
 
 export const apiKeysRouter = t.router({
   create: inPerson
-    .input(z.object({ name: z.string().trim().min(1).max(100), expiresAt: z.number().optional() }))
+    .input(
+      z.object({
+        name: z.string().trim().min(1).max(100),
+        maySign: z.boolean().default(false),
+        expiresAt: z.number().optional(),
+      }),
+    )
     .output(z.object({ key: apiKeySummarySchema, secret: z.string() }))
     .mutation(({ ctx, input }) => ctx.services.apiKeys.create(ctx.principal, input)),
 
