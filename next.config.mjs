@@ -4,6 +4,8 @@
  */
 export default {
   poweredByHeader: false,
+  // Each build has a folder of its own: building again must not pull the files away under a running server.
+  ...(process.env.PLANWRIGHT_BUILD && { distDir: process.env.PLANWRIGHT_BUILD }),
   // The server's own address, under which development pages may be opened besides localhost.
   allowedDevOrigins: ["127.0.0.1"],
   // `npm test` checks types: whoever starts the product need not wait for it again.

@@ -60,6 +60,22 @@ export async function createFirstPeople({ prisma }: Pick<Database, "prisma">): P
   );
 }
 
+/** New passwords for those of the first people who are still there. Their sessions end. */
+export async function newPasswords({ prisma }: Pick<Database, "prisma">): Promise<FirstPerson[]> {
+  const known = await prisma.person.findMany({ where: { email: { in: LOCAL_PEOPLE.map(({ email }) => email) } } });
+  return Promise.all(
+    known.map(async ({ id, name, email }) => {
+      const password = newPassword();
+      await prisma.account.updateMany({
+        where: { personId: id, providerId: "credential" },
+        data: { password: await hashPassword(password) },
+      });
+      await prisma.session.deleteMany({ where: { personId: id } });
+      return { name, email, password };
+    }),
+  );
+}
+
 /** 80 random bits, without letters that are mistaken for others, in groups that can be read out. */
 function newPassword(): string {
   const letters = "abcdefghjkmnpqrstuvwxyz23456789";

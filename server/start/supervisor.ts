@@ -1,0 +1,186 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { createFirstPeople, type FirstPerson, newPasswords } from "../auth/first-people";
+import { openDatabase } from "../db";
+import { firstFreePort } from "../free-port";
+import { PlainError } from "../plain-error";
+import { productionBuild, holdBuild } from "../setup/production-build.mjs";
+import { openStateFolder } from "../state-folder";
+import { authSecret, writeCommandLineAccess } from "./local-secrets";
+import { readableLine } from "./log-lines";
+import { type PreparedDatabase, prepareDatabase } from "./prepare-database";
+import { RunFile } from "./run-file";
+import { type ProcessPlan, SupervisedProcess } from "./supervised-process";
+
+export interface StartOptions {
+  readonly root: string;
+  /** Hot reload: the processes run from the sources. */
+  readonly development: boolean;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Gives the local people new passwords, for whoever lost theirs. */
+  readonly newPasswords?: boolean;
+}
+
+/** How long web and worker get to end by themselves. With the database after them, all is over within five seconds. */
+const GRACE_MS = 2_500;
+const HEALTHY_WITHIN_MS = 90_000;
+const DEFAULT_PORT = 3_000;
+
+/** Starts everything that belongs to a checkout and keeps it running until it is stopped. */
+export class Supervisor {
+  private readonly runFile: RunFile;
+  private readonly statePath: string;
+  private readonly postgresPath: string;
+  private processes: SupervisedProcess[] = [];
+  private database: PreparedDatabase | undefined;
+  private stopping: Promise<void> | undefined;
+
+  constructor(private readonly options: StartOptions) {
+    const state = openStateFolder(options.root);
+    this.statePath = state.path;
+    this.postgresPath = state.postgresPath;
+    this.runFile = new RunFile(state.path);
+  }
+
+  /** Settles once everything answers. Undefined: another supervisor runs this checkout, which was said. */
+  async start(): Promise<{ url: string } | undefined> {
+    const { environment, development } = this.options;
+    const other = await this.runFile.claim();
+    if (other) {
+      console.log(`Planwright runs already${other.url ? `: ${other.url}` : ""} (process ${other.pid}).`);
+      return undefined;
+    }
+    const building = development ? undefined : productionBuild();
+    // Waited for below: until then a failure of it must not count as unhandled.
+    building?.catch(() => {});
+    this.database = await prepareDatabase(environment.DATABASE_URL, this.postgresPath);
+    const build = await building;
+    if (this.stopping) return undefined;
+
+    const host = environment.HOST || "127.0.0.1";
+    const port = await choosePort(environment.PORT, host);
+    const url =
+      environment.PLANWRIGHT_URL || `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`;
+    const people = await this.preparePeople(url);
+
+    const processEnvironment: NodeJS.ProcessEnv = {
+      ...environment,
+      NODE_ENV: development ? "development" : "production",
+      NEXT_TELEMETRY_DISABLED: "1",
+      DATABASE_URL: this.database.url,
+      HOST: host,
+      PORT: String(port),
+      PLANWRIGHT_URL: url,
+      PLANWRIGHT_STATE: this.statePath,
+      AUTH_SECRET: environment.AUTH_SECRET || authSecret(this.statePath),
+      ...(build && { PLANWRIGHT_BUILD: build.folder }),
+    };
+    if (build) holdBuild(build.folder);
+    for (const { name, words } of processPlans(build?.processes)) {
+      const process_ = new SupervisedProcess({ name, words, env: processEnvironment }, this.news());
+      this.processes.push(process_);
+      process_.start();
+    }
+    await this.untilHealthy(`http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`);
+    if (this.stopping) return undefined;
+    this.runFile.noteUrl(url);
+    announce(url, people);
+    return { url };
+  }
+
+  /** Stops the processes, then the database. May be called at any time, and more than once. */
+  stop(): Promise<void> {
+    this.stopping ??= this.stopAll();
+    return this.stopping;
+  }
+
+  private async stopAll(): Promise<void> {
+    await Promise.all(this.processes.map((process_) => process_.stop(GRACE_MS)));
+    await this.database?.stop();
+    this.runFile.release();
+  }
+
+  private async preparePeople(url: string): Promise<FirstPerson[]> {
+    if (!this.database) return [];
+    const database = openDatabase(this.database.url, { connectionsMax: 3 });
+    try {
+      const first = await createFirstPeople(database);
+      const people = first.length === 0 && this.options.newPasswords ? await newPasswords(database) : first;
+      await writeCommandLineAccess(database, this.statePath, url);
+      return people;
+    } finally {
+      await database.close();
+    }
+  }
+
+  private news() {
+    const readable = process.stdout.isTTY === true;
+    return {
+      onLine: (name: string, line: string) => console.log(readable ? readableLine(name, line) : line),
+      onCrash: (name: string, how: string, delayMs: number) => {
+        console.log(`The ${name} process ended (${how}); it starts again in ${delayMs / 1_000} s.`);
+      },
+      onStart: (name: string, pid: number) => this.runFile.noteProcess(name, pid),
+    };
+  }
+
+  private async untilHealthy(address: string): Promise<void> {
+    const deadline = Date.now() + HEALTHY_WITHIN_MS;
+    while (!this.stopping) {
+      if (await answersWell(`${address}/api/health`)) return;
+      if (Date.now() > deadline) throw new PlainError("The web process does not answer. Its last lines say why.");
+      await delay(100);
+    }
+  }
+}
+
+async function choosePort(wanted: string | undefined, host: string): Promise<number> {
+  const first = wanted
+    ? z.coerce.number().int().min(1).max(65_535).safeParse(wanted)
+    : { success: true, data: DEFAULT_PORT };
+  if (!first.success || first.data === undefined) throw new PlainError(`PORT is "${wanted}", which is not a port.`);
+  const port = await firstFreePort(first.data, host);
+  if (port === undefined) throw new PlainError(`Every port from ${first.data} on is taken. Set PORT to a free one.`);
+  if (port !== first.data) console.log(`Port ${first.data} is taken; using ${port}.`);
+  return port;
+}
+
+/** In production each process is one bundled file; in development the sources, watched. */
+function processPlans(built: Record<"web" | "worker", string> | undefined): Omit<ProcessPlan, "env">[] {
+  if (built) {
+    return [
+      { name: "web", words: [built.web] },
+      { name: "worker", words: [built.worker] },
+    ];
+  }
+  return [
+    { name: "web", words: ["--import", "tsx", "server/web.ts"] },
+    { name: "worker", words: ["node_modules/tsx/dist/cli.mjs", "watch", "--clear-screen=false", "server/worker.ts"] },
+  ];
+}
+
+async function answersWell(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+function announce(url: string, people: readonly FirstPerson[]): void {
+  const lines = [
+    "",
+    `Planwright is ready: ${url}`,
+    "",
+    ...(people.length > 0
+      ? [
+          "Sign in as one of these people. Their passwords are shown this once:",
+          ...people.map(({ name, email, password }) => `  ${name.padEnd(10)} ${email.padEnd(28)} ${password}`),
+        ]
+      : ["Sign in with the passwords of the first start (lost? npm start -- --new-passwords)."]),
+    "",
+    "Ctrl-C stops everything.",
+  ];
+  console.log(lines.join("\n"));
+}
