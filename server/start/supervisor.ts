@@ -1,10 +1,11 @@
+import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { createFirstPeople, type FirstPerson, newPasswords } from "../auth/first-people";
 import { openDatabase } from "../db";
 import { firstFreePort } from "../free-port";
 import { PlainError } from "../plain-error";
-import { productionBuild, holdBuild } from "../setup/production-build.mjs";
+import { holdBuild, productionBuild } from "../setup/production-build.mjs";
 import { openStateFolder } from "../state-folder";
 import { authSecret, writeCommandLineAccess } from "./local-secrets";
 import { readableLine } from "./log-lines";
@@ -147,16 +148,19 @@ async function choosePort(wanted: string | undefined, host: string): Promise<num
 
 /** In production each process is one bundled file; in development the sources, watched. */
 function processPlans(built: Record<"web" | "worker", string> | undefined): Omit<ProcessPlan, "env">[] {
-  if (built) {
-    return [
-      { name: "web", words: [built.web] },
-      { name: "worker", words: [built.worker] },
-    ];
-  }
-  return [
-    { name: "web", words: ["--import", "tsx", "server/web.ts"] },
-    { name: "worker", words: ["node_modules/tsx/dist/cli.mjs", "watch", "--clear-screen=false", "server/worker.ts"] },
-  ];
+  const plans: Omit<ProcessPlan, "env">[] = built
+    ? [
+        { name: "web", words: [built.web] },
+        { name: "worker", words: [built.worker] },
+      ]
+    : [
+        { name: "web", words: ["--import", "tsx", "server/web.ts"] },
+        {
+          name: "worker",
+          words: ["node_modules/tsx/dist/cli.mjs", "watch", "--clear-screen=false", "server/worker.ts"],
+        },
+      ];
+  return plans.filter(({ words }) => existsSync(words.at(-1) ?? ""));
 }
 
 async function answersWell(url: string): Promise<boolean> {
