@@ -53,7 +53,7 @@ export const runTaskIdSchema = z
 /** The id of the instance of `taskId` for the item at `index`. No plan can hold it: `[` is not in the id grammar. */
 export const instanceTaskId = (taskId: TaskId, index: number): TaskId => `${taskId}[${index}]` as TaskId;
 
-/** The id of the `count`-th gate of a run before `subject` (a task, `plan` or a completion check). */
+/** The id of the `count`-th gate of a run before `subject` (a task; `@plan` or `@completion`, which no task can be named). */
 export const gateIdOf = (runId: string, subject: string, count: number): GateId =>
   `${runId}:${subject}:${count}` as GateId;
 

@@ -17,6 +17,7 @@ export interface Timers {
 /** Proof of ownership of a run. A higher epoch fences out every earlier owner. */
 export interface Lease {
   readonly runId: string;
+  readonly workspaceId: string;
   readonly epoch: number;
   /** Aborted once the store knows that the lease is gone: stop the calls, write nothing. The store renews by itself. */
   readonly lost?: AbortSignal;

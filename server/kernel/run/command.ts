@@ -29,5 +29,11 @@ export type Command =
   | { readonly type: "wake"; readonly at: number }
   /** Load an output that stands in an artifact, then decide again: something that could go on needs to read it. */
   | { readonly type: "load_output"; readonly outputRef: string }
-  /** Run an application-owned completion check that needs an effect. */
-  | { readonly type: "check_completion"; readonly index: number };
+  /** Make the call of a completion check; it changes nothing, so it may be made again after a crash. */
+  | {
+      readonly type: "check_completion";
+      readonly index: number;
+      readonly capability: string;
+      readonly arguments: JsonValue;
+      readonly timeoutMs: number;
+    };

@@ -1,12 +1,16 @@
+import type { Observation } from "../capability/observation";
 import { getOwn, isJsonObject } from "../json";
 import type { CompletionCheck } from "../plan/plan";
 import { approvalSchema } from "../plan/plan";
+import { resolveArguments } from "../plan/reference";
+import { changesSomething } from "./attempt";
 import type { Command } from "./command";
 import { evaluateCondition } from "./condition";
 import type { DecideOptions } from "./decide-options";
-import type { RunEventOf, RunOutcome } from "./event";
+import type { NewRunEvent, RunEventOf, RunOutcome } from "./event";
 import { purposeOf } from "./gate";
 import { requestGate } from "./gate-request";
+import { viewOf } from "./outputs";
 import type { GateState, RunState } from "./state";
 import { closeGates } from "./stop";
 
@@ -75,7 +79,7 @@ function check(state: RunState, request: CheckRequest): Command[] {
     case "predicate":
       return checkPredicate(state, request, request.check);
     case "capability":
-      return [{ type: "check_completion", index: request.index }];
+      return callCheck(state, request, request.check);
     case "human":
       return askPerson(state, request, request.check);
   }
@@ -111,21 +115,51 @@ function checkPredicate(
   request: CheckRequest,
   { when }: Extract<CompletionCheck, { check: "predicate" }>,
 ): Command[] {
-  const missing = new Set<string>();
-  const passed = evaluateCondition(when, {
-    status: (taskId) => state.tasks.get(taskId)?.status,
-    output: (taskId) => {
-      const task = state.tasks.get(taskId);
-      if (task?.status !== "succeeded") return { found: false, reason: "" };
-      if (task.outputRef === undefined) return { found: true, output: task.output ?? null };
-      const output = request.options.load?.(task.outputRef);
-      if (output !== undefined) return { found: true, output };
-      missing.add(task.outputRef);
-      return { found: false, reason: "" };
-    },
-  });
-  if (missing.size > 0) return Array.from(missing, (outputRef) => ({ type: "load_output", outputRef }));
+  const view = viewOf(state, request.options.load);
+  const passed = evaluateCondition(when, view);
+  if (view.missing.size > 0) return loadOutputs(view.missing);
   return checked(request, passed, passed ? "The predicate holds." : "The predicate does not hold.");
+}
+
+const loadOutputs = (outputRefs: Iterable<string>): Command[] =>
+  Array.from(outputRefs, (outputRef) => ({ type: "load_output", outputRef }));
+
+/** A call that checks the result. It may read, never change: a check is no step of the plan. */
+function callCheck(
+  state: RunState,
+  request: CheckRequest,
+  check: Extract<CompletionCheck, { check: "capability" }>,
+): Command[] {
+  const capability = state.capabilities.get(check.capability);
+  if (capability === undefined) return checked(request, false, `This run has no capability “${check.capability}”.`);
+  if (changesSomething(capability)) {
+    return checked(request, false, `“${check.capability}” changes something, so it cannot check the result.`);
+  }
+  const view = viewOf(state, request.options.load);
+  const resolved = resolveArguments(check.arguments, view.output);
+  if (view.missing.size > 0) return loadOutputs(view.missing);
+  if (!resolved.ok) return checked(request, false, resolved.error.map((failure) => failure.message).join(" "));
+  const timeoutMs = capability.timeoutSeconds * 1000;
+  const { index } = request;
+  return [
+    { type: "check_completion", index, capability: check.capability, arguments: resolved.value.value, timeoutMs },
+  ];
+}
+
+/**
+ * What a checking call says of the result: it passes when the call succeeds, unless its output is false or holds
+ * `"passed": false`.
+ */
+export function completionOfCall(state: RunState, index: number, observation: Observation, now: number): NewRunEvent[] {
+  const check = state.plan?.completion[index];
+  if (check === undefined || state.completion.length !== index || state.status === "finished") return [];
+  const { output } = observation;
+  const denied = output === false || (isJsonObject(output) && getOwn(output, "passed") === false);
+  const passed = observation.status === "ok" && !denied;
+  const said = isJsonObject(output) ? getOwn(output, "message") : undefined;
+  const message =
+    observation.message ?? (typeof said === "string" ? said : passed ? "The check passed." : "The check failed.");
+  return [{ type: "completion_checked", at: now, check, passed, message }];
 }
 
 /** A person checks the result: a gate whose approval is the check. */

@@ -27,7 +27,7 @@ interface GateDraft {
  */
 export function requestGate(state: RunState, now: number, options: DecideOptions, draft: GateDraft): Command {
   const { purpose, task, approval } = draft;
-  const subject = task?.id ?? purpose;
+  const subject = task?.id ?? `@${purpose}`;
   const count = 1 + (task?.gateCount ?? gatesWithoutTask(state));
   const gateId = gateIdOf(state.runId, subject, count);
   const capability = task && state.capabilities.get(task.task.capability);

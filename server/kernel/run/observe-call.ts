@@ -19,15 +19,17 @@ export interface CallResult {
 /**
  * The events that a call's result makes.
  *
- * A result for a task that has ended otherwise, or for an attempt that is not its last, is kept as a late observation
- * and changes nothing. A call that may have taken effect and cannot be repeated safely becomes `outcome_unknown`. A
+ * A result for a task that has ended otherwise, for an attempt that is not its last, or after the run was cancelled is
+ * kept as a late observation and changes nothing. A call that may have taken effect and cannot be repeated safely becomes `outcome_unknown`. A
  * retryable failure is tried again after its backoff while attempts and the retries budget last.
  */
 export function eventsOfResult(state: RunState, result: CallResult, now: number): NewRunEvent[] {
   const { taskId, attempt, startedAt, observation } = result;
   const task = state.tasks.get(taskId);
   const head = { at: now, taskId, attempt, startedAt, observation };
-  if (task === undefined || !awaits(task, attempt)) return [{ type: "task_observed", ...head, late: true }];
+  if (task === undefined || state.cancelledBy !== undefined || !awaits(task, attempt)) {
+    return [{ type: "task_observed", ...head, late: true }];
+  }
   if (observation.status === "ok") return [{ type: "task_succeeded", ...head }];
   const capability = state.capabilities.get(task.task.capability);
   if (isUncertain(observation, capability)) return [{ type: "outcome_unknown", ...head }];

@@ -8,24 +8,34 @@ import { isTerminal } from "./status";
 export type OutputLoader = (outputRef: string) => JsonValue | undefined;
 
 /**
- * What the arguments and the condition of `task` can see. Outputs in artifacts are asked of `load`; those that it
- * does not have are collected in `missing`, and the answer is then not final.
+ * Outputs and statuses of a run, as arguments and conditions see them. Outputs in artifacts are asked of `load`; those
+ * that it does not have are collected in `missing`, and the answer is then not final.
  */
-export interface TaskView extends ConditionView {
+export interface RunView extends ConditionView {
   readonly missing: Set<string>;
 }
 
-export function viewFor(state: RunState, task: TaskState, load: OutputLoader = () => undefined): TaskView {
+export function viewOf(state: RunState, load: OutputLoader = () => undefined): RunView {
   const missing = new Set<string>();
   return {
     missing,
     status: (taskId) => state.tasks.get(taskId)?.status,
     output: (taskId) => {
-      if (taskId === ITEM && task.instance !== undefined) return { found: true, output: task.instance.item };
       const source = state.tasks.get(taskId);
       if (source === undefined) return { found: false, reason: `There is no task “${taskId}” in this run.` };
       return outputOf(source, load, missing);
     },
+  };
+}
+
+/** The view of one task: in an instance of a `forEach`, `item` is its item. */
+export function viewFor(state: RunState, task: TaskState, load?: OutputLoader): RunView {
+  const view = viewOf(state, load);
+  const { instance } = task;
+  if (instance === undefined) return view;
+  return {
+    ...view,
+    output: (taskId) => (taskId === ITEM ? { found: true, output: instance.item } : view.output(taskId)),
   };
 }
 

@@ -1,0 +1,54 @@
+import type { Plan } from "#kernel/plan/plan";
+import { fold } from "#kernel/run/reduce";
+import type { RunState } from "#kernel/run/state";
+import { Controller, type ControllerTuning } from "../../server/runtime/controller";
+import { FakeTime, quiet } from "./fake-time";
+import { MemoryRun } from "./memory-run";
+import { opening } from "./run-fixture";
+import { ScriptedExecutor } from "./scripted-executor";
+
+/** A run in memory with a real controller, a clock that a test moves, and calls that a test answers. */
+export class DrivenRun {
+  readonly time = new FakeTime();
+  readonly executor = new ScriptedExecutor();
+  readonly log: MemoryRun;
+  readonly stop = new AbortController();
+  readonly ends: string[] = [];
+
+  constructor(
+    plan: Plan,
+    readonly tuning: Partial<ControllerTuning> = {},
+  ) {
+    this.log = new MemoryRun(opening(plan, this.time.now()));
+  }
+
+  /** Starts a driver as a new process would, and settles once it can do no more without time or answers. */
+  async drive(): Promise<this> {
+    const { log, time, executor } = this;
+    const ports = { log, leases: log, wakeups: log, artifacts: log, executor, clock: time, timers: time };
+    const tuning = { nonce: (gateId: string) => `nonce-of-${gateId}`, ...this.tuning };
+    void new Controller(ports, tuning).drive("run-1", this.stop.signal).then(
+      (end) => this.ends.push(end),
+      (problem: unknown) => this.ends.push(`failed: ${String(problem)}`),
+    );
+    await quiet();
+    return this;
+  }
+
+  async answer(
+    taskId: string,
+    ...observation: Parameters<ScriptedExecutor["answer"]> extends [string, ...infer Rest] ? Rest : never
+  ): Promise<void> {
+    this.executor.answer(taskId, ...observation);
+    await quiet();
+  }
+
+  /** The state that anybody else sees: the fold of what is durable. */
+  get state(): RunState {
+    return fold(this.log.events);
+  }
+
+  statusOf(taskId: string): string | undefined {
+    return this.state.tasks.get(taskId)?.status;
+  }
+}
