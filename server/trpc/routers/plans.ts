@@ -9,6 +9,7 @@ import {
   planVersionSummarySchema,
 } from "../../runtime/plan-records";
 import { acceptPlan } from "../actions/check-plan";
+import { exportFormatSchema, exportPlan } from "../actions/export-plan";
 import { importPlan } from "../actions/import-plan";
 import { t } from "../init";
 import { engineer, signedIn } from "../procedures";
@@ -120,6 +121,12 @@ export const plansRouter = t.router({
       if (version === undefined) throw notFound();
       return version;
     }),
+
+  /** A version as a file in one of the formats we write. */
+  export: signedIn
+    .input(byId.extend({ number: versionNumber.optional(), format: exportFormatSchema }))
+    .output(z.object({ fileName: z.string(), mediaType: z.string(), text: z.string() }))
+    .query(({ ctx, input }) => exportPlan(ctx.services, ctx.scope, input)),
 
   remove: engineer
     .input(byId)

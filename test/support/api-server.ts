@@ -1,0 +1,127 @@
+import { newApiKey, SIGN_SCOPE } from "../../server/auth/api-key";
+import { createAuth } from "../../server/auth/auth";
+import { createFirstPeople } from "../../server/auth/first-people";
+import type { Database } from "../../server/db";
+import type { Role } from "../../server/runtime/principal";
+import { buildServices, type Services } from "../../server/services";
+import { API_PATH, handleApiRequest } from "../../server/trpc/handler";
+import { openTestDatabase } from "./test-database";
+
+const URL_OF_SERVER = "http://planwright.test";
+
+/** What a procedure answered: `data`, or the refusal as it travels. */
+export interface ApiAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came back
+  readonly data?: any;
+  readonly error?: { readonly message: string; readonly data: { readonly appCode: string; readonly details: unknown } };
+  readonly body: string;
+}
+
+/** Headers that prove who asks: a key, a session cookie, or nothing. */
+export type Credentials = Readonly<Record<string, string>>;
+
+export interface ApiServer {
+  readonly database: Database;
+  readonly services: Services;
+  /** Keys that may sign, of people in the first workspace. */
+  readonly keys: Readonly<Record<"engineer" | "reviewer" | "approver", Credentials>>;
+  readonly workspaceId: string;
+  /** Faults of ours that were reported. A test that expects none looks at this. */
+  readonly faults: unknown[];
+  /** A further person with a key, in a workspace of their own unless one is given. */
+  addPerson(person: {
+    readonly name: string;
+    readonly roles: Role[];
+    readonly workspaceId?: string;
+  }): Promise<Credentials & { readonly personId: string }>;
+  signIn(role: "engineer" | "reviewer" | "approver"): Promise<Credentials>;
+  query(path: string, input: unknown, credentials: Credentials): Promise<ApiAnswer>;
+  mutate(path: string, input: unknown, credentials: Credentials): Promise<ApiAnswer>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** The interface on a database of its own, asked through its real door: requests in, responses out, no port. */
+export async function openApiServer(): Promise<ApiServer> {
+  const database = await openTestDatabase();
+  const { prisma } = database;
+  const auth = createAuth(database, { secret: "a secret of at least 32 characters", url: URL_OF_SERVER });
+  const closing = new AbortController();
+  const faults: unknown[] = [];
+  const services = buildServices({
+    database,
+    auth,
+    trustedOrigins: [],
+    reportFault: (fault) => {
+      if (!closing.signal.aborted) faults.push(fault);
+    },
+    closing: closing.signal,
+  });
+  const people = await createFirstPeople(database);
+  const workspace = await prisma.workspace.findFirstOrThrow();
+
+  const keyOf = async (personId: string, workspaceId: string): Promise<Credentials> => {
+    const { secret, prefix, hash } = newApiKey();
+    await prisma.apiKey.create({ data: { workspaceId, personId, name: "test", prefix, hash, scopes: [SIGN_SCOPE] } });
+    return { authorization: `Bearer ${secret}` };
+  };
+  const firstKey = async (role: string): Promise<Credentials> => {
+    const person = await prisma.person.findUniqueOrThrow({ where: { email: `${role}@planwright.local` } });
+    return keyOf(person.id, workspace.id);
+  };
+
+  const fetchApi = (path: string, init: RequestInit = {}): Promise<Response> =>
+    handleApiRequest(new Request(`${URL_OF_SERVER}${API_PATH}/${path}`, init), services);
+  const answerOf = async (response: Response): Promise<ApiAnswer> => {
+    const body = await response.text();
+    const { result, error } = JSON.parse(body);
+    return { status: response.status, body, ...(error === undefined ? { data: result.data } : { error }) };
+  };
+
+  return {
+    database,
+    services,
+    faults,
+    workspaceId: workspace.id,
+    keys: {
+      engineer: await firstKey("engineer"),
+      reviewer: await firstKey("reviewer"),
+      approver: await firstKey("approver"),
+    },
+    async addPerson({ name, roles, workspaceId }) {
+      const id = `person-${name}`;
+      await prisma.person.create({ data: { id, name, email: `${id}@example.org` } });
+      const home = workspaceId ?? (await prisma.workspace.create({ data: { name: `Workspace of ${name}` } })).id;
+      await prisma.membership.create({ data: { workspaceId: home, personId: id, roles } });
+      return { ...(await keyOf(id, home)), personId: id };
+    },
+    async signIn(role) {
+      const person = people.find(({ email }) => email.startsWith(role));
+      const response = await auth.handler(
+        new Request(`${URL_OF_SERVER}/api/auth/sign-in/email`, {
+          method: "POST",
+          headers: { "content-type": "application/json", origin: URL_OF_SERVER },
+          body: JSON.stringify({ email: person?.email, password: person?.password }),
+        }),
+      );
+      const cookie = response.headers.getSetCookie().map((line) => line.split(";")[0]);
+      return { cookie: cookie.join("; ") };
+    },
+    async query(path, input, credentials) {
+      const search = input === undefined ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`;
+      return answerOf(await fetchApi(path + search, { headers: credentials }));
+    },
+    async mutate(path, input, credentials) {
+      const headers = { "content-type": "application/json", ...credentials };
+      return answerOf(await fetchApi(path, { method: "POST", headers, body: JSON.stringify(input) }));
+    },
+    fetch: fetchApi,
+    async close() {
+      closing.abort();
+      await database.close();
+    },
+  };
+}
+
+export const ORIGIN: Credentials = { origin: URL_OF_SERVER };
