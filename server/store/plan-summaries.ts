@@ -84,7 +84,7 @@ export function createPlanSummaries({ prisma, pool }: Database, assess: PlanAsse
 }
 
 function whereSelected(scope: PlanScope, { planId, search }: PlanSelection): Prisma.PlanWhereInput {
-  const contains = { contains: search ?? "", mode: "insensitive" } as const;
+  const contains = { contains: asLetters(search ?? ""), mode: "insensitive" } as const;
   return {
     workspaceId: scope.workspaceId,
     archivedAt: null,
@@ -92,3 +92,6 @@ function whereSelected(scope: PlanScope, { planId, search }: PlanSelection): Pri
     ...(search === undefined || search === "" ? {} : { OR: [{ name: contains }, { objective: contains }] }),
   };
 }
+
+/** Wildcards of LIKE stand for themselves in what a person typed. */
+const asLetters = (search: string): string => search.replace(/[\\%_]/g, "\\$&");
