@@ -15,11 +15,12 @@ export interface StateFolder {
 export const MACHINE_FOLDER = "/var/lib/planwright";
 
 /**
- * The state folder of the checkout at `root`, created when missing. As root the database runs as another user, who
- * cannot look into a checkout below /root: its folder then lies in /var/lib/planwright, named after the checkout.
+ * The state folder of the checkout at `root`, or the one named in `PLANWRIGHT_STATE`; created when missing. As root the
+ * database runs as another user, who cannot look into a checkout below /root: its folder then lies in
+ * /var/lib/planwright, named after the state folder.
  */
-export function openStateFolder(root: string): StateFolder {
-  const folder = path.join(root, ".planwright");
+export function openStateFolder(root: string, given = process.env.PLANWRIGHT_STATE): StateFolder {
+  const folder = path.resolve(root, given || ".planwright");
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     chmodSync(folder, 0o700);
@@ -27,6 +28,6 @@ export function openStateFolder(root: string): StateFolder {
     throw new PlainError(`Cannot write to ${folder}, where Planwright keeps its state: ${messageOf(error)}`);
   }
   if (process.getuid?.() !== 0) return { path: folder, postgresPath: path.join(folder, "postgres") };
-  const name = createHash("sha256").update(realpathSync(root)).digest("hex").slice(0, 16);
+  const name = createHash("sha256").update(realpathSync(folder)).digest("hex").slice(0, 16);
   return { path: folder, postgresPath: path.join(MACHINE_FOLDER, name) };
 }
