@@ -1,0 +1,173 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { count } from "#kernel/view/event-text";
+import { Button } from "../ui/button";
+import { Icon } from "../ui/icon";
+import { Kbd } from "../ui/kbd";
+import { AnswerForm } from "./answer-form";
+import { EditForm } from "./edit-form";
+import type { GateCardViewProps } from "./gate-card-props";
+import { isTyping } from "./is-typing";
+import { RejectForm } from "./reject-form";
+
+type Open = "none" | "reject" | "edit" | "answer";
+
+/** Always in sight. The button says what it does; what needs more than a press opens above it. */
+export function DecisionBar(props: GateCardViewProps) {
+  const { card, gate, now, sending, error, onDecide } = props;
+  const [open, setOpen] = useState<Open>("none");
+  const closed = card.status !== "open" || now >= card.decideBy;
+  const may = gate.mine.canDecide && !closed;
+  const asks = card.question !== undefined;
+  const approve = () => {
+    if (!may || sending) return;
+    if (asks) setOpen("answer");
+    else onDecide({ decision: "approve" });
+  };
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === "a") approve();
+      else if (event.key === "r" && may) setOpen("reject");
+      else if (event.key === "e") showEvidence();
+      else if (event.key === "Escape" && open !== "none") setOpen("none");
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  });
+  if (closed) {
+    return (
+      <footer className="flex min-h-14 flex-none items-center gap-2 border-t border-hairline bg-surface px-6 py-2 max-md:px-3">
+        <Button size="large" disabled>
+          Approve
+        </Button>
+        <Button size="large" disabled>
+          Reject…
+        </Button>
+        <span className="text-small text-fg-3">This gate is closed; nothing can be decided here.</span>
+      </footer>
+    );
+  }
+  return (
+    <footer className="flex-none border-t border-hairline bg-surface">
+      {open === "reject" ? (
+        <RejectForm
+          sending={sending}
+          onCancel={() => setOpen("none")}
+          onReject={(reason) => onDecide({ decision: "reject", reason })}
+        />
+      ) : null}
+      {open === "edit" ? (
+        <EditForm
+          value={card.argumentsValue}
+          {...(card.capability === undefined ? {} : { schema: card.capability.inputSchema })}
+          sending={sending}
+          onCancel={() => setOpen("none")}
+          onSend={(editedArguments, reason) =>
+            onDecide({ decision: "send_back", editedArguments, ...(reason === "" ? {} : { reason }) })
+          }
+        />
+      ) : null}
+      {open === "answer" && card.question !== undefined ? (
+        <AnswerForm
+          question={card.question}
+          sending={sending}
+          onCancel={() => setOpen("none")}
+          onAnswer={(answer) => onDecide({ decision: "approve", answer })}
+        />
+      ) : null}
+      {error === undefined ? null : (
+        <p
+          role="alert"
+          className="tone-failed flex items-center gap-2 border-b border-hairline px-6 py-2 text-small text-tone max-md:px-3"
+        >
+          <Icon name="warning" />
+          {error.message}
+        </p>
+      )}
+      {gate.mine.canDecide ? null : (
+        <p className="flex items-center gap-2 border-b border-hairline px-6 py-2 text-small text-fg-2 max-md:px-3">
+          <Icon name="struck" />
+          {whyNot(props)}
+        </p>
+      )}
+      <div className="flex min-h-14 items-center gap-2 px-6 py-2 max-md:grid max-md:grid-cols-2 max-md:px-3 max-md:py-3">
+        <Button
+          variant="primary"
+          size="large"
+          className="max-md:col-span-2 max-md:h-11"
+          disabled={!may || sending}
+          onClick={approve}
+        >
+          <Icon name="check" />
+          {approveLabel(props)}
+          <span className="max-md:hidden">
+            <Kbd>A</Kbd>
+          </span>
+        </Button>
+        {card.taskId === undefined || asks ? null : (
+          <Button
+            size="large"
+            className="max-md:h-11"
+            disabled={!may || sending}
+            aria-expanded={open === "edit"}
+            onClick={() => setOpen(open === "edit" ? "none" : "edit")}
+          >
+            <Icon name="undo" />
+            Send back<span className="max-md:hidden">with edits</span>
+          </Button>
+        )}
+        <Button
+          variant="danger"
+          size="large"
+          className="max-md:h-11"
+          disabled={!may || sending}
+          aria-expanded={open === "reject"}
+          onClick={() => setOpen(open === "reject" ? "none" : "reject")}
+        >
+          Reject…
+          <span className="max-md:hidden">
+            <Kbd>R</Kbd>
+          </span>
+        </Button>
+        <span className="flex-1 max-md:hidden" />
+        <span className="text-small text-fg-3 max-md:hidden">
+          {may ? `Signed as ${card.role}. Kept in the run's record.` : ""}
+        </span>
+      </div>
+    </footer>
+  );
+}
+
+/** The button says what it does. */
+function approveLabel({ card, sending }: GateCardViewProps): string {
+  if (sending) return "Sending…";
+  if (card.question !== undefined) return "Answer…";
+  const consequences = card.consequences;
+  if (consequences === undefined) return "Approve";
+  if (consequences.signaturesLeft > 0) return `Sign, ${consequences.signaturesLeft} more to follow`;
+  return consequences.starts.length === 0
+    ? "Approve"
+    : `Approve and start ${count(consequences.starts.length, "task")}`;
+}
+
+/** Why the reader may not sign, and who may. */
+function whyNot({ card, gate, me }: GateCardViewProps): string {
+  const barred = card.excluded.find((each) => each.id === me?.id);
+  if (barred !== undefined) {
+    const reason = barred.why.replace(/[.]$/, "");
+    return `Four eyes: you cannot sign this yourself (${reason}). Another ${card.role} has to.`;
+  }
+  if (me !== undefined && !me.roles.includes(card.role))
+    return `This asks for the role ${card.role}, which you do not hold.`;
+  return gate.mine.why ?? "You may not sign this.";
+}
+
+function showEvidence(): void {
+  const evidence = document.getElementById("evidence");
+  evidence?.scrollIntoView({ block: "start" });
+  evidence?.focus({ preventScroll: true });
+}

@@ -1,0 +1,88 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "#kernel/json";
+import { err, ok, type Result } from "#kernel/result";
+
+/** A member of an object as a form field: what it is called, its kind, and its text. The kind keeps the type. */
+export interface TypedField {
+  readonly name: string;
+  readonly kind: "text" | "number" | "boolean" | "json";
+  readonly text: string;
+  readonly choices?: readonly string[];
+  readonly description?: string;
+}
+
+/** Fields of an object, and of what its schema allows besides; kinds by the value, else by the schema. */
+export function fieldsOf(value: JsonValue, schema: JsonObject | undefined): readonly TypedField[] {
+  const object = isJsonObject(value) ? value : {};
+  const properties = schema === undefined ? undefined : getOwn(schema, "properties");
+  const known = isJsonObject(properties) ? properties : {};
+  const names = new Set([...Object.keys(object), ...Object.keys(known)]);
+  return [...names].map((name) => fieldOf(name, getOwn(object, name), getOwn(known, name)));
+}
+
+function fieldOf(name: string, value: JsonValue | undefined, schema: JsonValue | undefined): TypedField {
+  const property = isJsonObject(schema) ? schema : {};
+  const choices = getOwn(property, "enum");
+  const title = getOwn(property, "description") ?? getOwn(property, "title");
+  return {
+    name,
+    kind: kindOf(value, getOwn(property, "type")),
+    text:
+      value === undefined
+        ? ""
+        : typeof value === "string"
+          ? value
+          : JSON.stringify(value, null, typeof value === "object" ? 2 : 0),
+    ...(Array.isArray(choices) && choices.every((choice) => typeof choice === "string")
+      ? { choices: choices as readonly string[] }
+      : {}),
+    ...(typeof title === "string" ? { description: title } : {}),
+  };
+}
+
+function kindOf(value: JsonValue | undefined, type: JsonValue | undefined): TypedField["kind"] {
+  if (typeof value === "string") return "text";
+  if (typeof value === "number") return "number";
+  if (typeof value === "boolean") return "boolean";
+  if (value !== undefined) return "json";
+  if (type === "string") return "text";
+  if (type === "number" || type === "integer") return "number";
+  return type === "boolean" ? "boolean" : "json";
+}
+
+/** One field's text as a value of its kind, or what is wrong with it. */
+export function parseField(field: TypedField, text: string): Result<JsonValue, string> {
+  switch (field.kind) {
+    case "text":
+      return ok(text);
+    case "number": {
+      const value = Number(text);
+      return text.trim() !== "" && Number.isFinite(value) ? ok(value) : err("Not a number.");
+    }
+    case "boolean":
+      return ok(text === "true");
+    case "json":
+      try {
+        return ok(JSON.parse(text) as JsonValue);
+      } catch {
+        return err("Not JSON: a text needs quotes, a list brackets.");
+      }
+  }
+}
+
+/** The object again, from the texts; a field that was absent and stays empty stays absent. */
+export function objectOf(
+  fields: readonly TypedField[],
+  texts: ReadonlyMap<string, string>,
+): Result<JsonObject, ReadonlyMap<string, string>> {
+  const value: Record<string, JsonValue> = {};
+  const problems = new Map<string, string>();
+  for (const field of fields) {
+    const text = texts.get(field.name) ?? field.text;
+    if (text === "" && field.text === "" && field.kind !== "text") continue;
+    if (text === "" && field.text === "" && !texts.has(field.name)) continue;
+    const parsed = parseField(field, text);
+    if (parsed.ok) setOwn(value, field.name, parsed.value);
+    else problems.set(field.name, parsed.error);
+  }
+  return problems.size === 0 ? ok(value) : err(problems);
+}

@@ -1,0 +1,121 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+import { runIdSchema } from "#kernel/ids";
+import type { RunState } from "#kernel/run/state";
+import { toApiError } from "../trpc-client/api-error";
+import { useTRPC } from "../trpc-client/context";
+import { Button } from "../ui/button";
+import { Dialog } from "../ui/dialog";
+import { Icon } from "../ui/icon";
+
+export interface RunControlsProps {
+  readonly runId: string;
+  readonly state: RunState;
+  readonly mode: "live" | "replay";
+}
+
+/** Pause, resume, cancel. What they did is seen in the events; only a refusal is said here. */
+export function RunControls({ runId, state, mode }: RunControlsProps) {
+  const trpc = useTRPC();
+  const pause = useMutation(trpc.runs.pause.mutationOptions());
+  const resume = useMutation(trpc.runs.resume.mutationOptions());
+  const cancel = useMutation(trpc.runs.cancel.mutationOptions());
+  const [asking, setAsking] = useState(false);
+  const id = runIdSchema.parse(runId);
+  if (state.status === "finished") {
+    return mode === "live" ? (
+      <Button variant="primary" asChild>
+        <Link href={`/replay/${runId}`}>
+          <Icon name="play" />
+          Replay
+        </Link>
+      </Button>
+    ) : null;
+  }
+  const error = pause.error ?? resume.error ?? cancel.error;
+  const cancelling = state.cancelledBy !== undefined;
+  return (
+    <>
+      {error === null ? null : (
+        <span role="alert" className="tone-failed cut max-w-60 text-small text-tone" title={toApiError(error).message}>
+          {toApiError(error).message}
+        </span>
+      )}
+      {state.status === "paused" ? (
+        <Button onClick={() => resume.mutate({ runId: id })} disabled={resume.isPending}>
+          <Icon name="play" />
+          <span className="max-md:sr-only">Resume</span>
+        </Button>
+      ) : (
+        <Button onClick={() => pause.mutate({ runId: id })} disabled={pause.isPending || cancelling}>
+          <Icon name="pause" />
+          <span className="max-md:sr-only">Pause</span>
+        </Button>
+      )}
+      <Button variant="danger" onClick={() => setAsking(true)} disabled={cancel.isPending || cancelling}>
+        {cancelling ? (
+          "Cancelling…"
+        ) : (
+          <>
+            Cancel<span className="max-md:sr-only"> run</span>
+          </>
+        )}
+      </Button>
+      <CancelDialog
+        open={asking}
+        running={state.inFlight.size}
+        openTasks={state.openTasks}
+        onClose={() => setAsking(false)}
+        onConfirm={(reason) => {
+          setAsking(false);
+          cancel.mutate({ runId: id, ...(reason === "" ? {} : { reason }) });
+        }}
+      />
+    </>
+  );
+}
+
+interface CancelDialogProps {
+  readonly open: boolean;
+  readonly running: number;
+  readonly openTasks: number;
+  readonly onClose: () => void;
+  readonly onConfirm: (reason: string) => void;
+}
+
+function CancelDialog({ open, running, openTasks, onClose, onConfirm }: CancelDialogProps) {
+  const [reason, setReason] = useState("");
+  return (
+    <Dialog open={open} onOpenChange={(next) => (next ? undefined : onClose())} title="Cancel this run?">
+      <form
+        className="grid gap-3 p-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onConfirm(reason.trim());
+        }}
+      >
+        <p className="text-small text-fg-2">
+          Cancelling is final. {openTasks} {openTasks === 1 ? "task" : "tasks"} will not run;{" "}
+          {running === 0
+            ? "no call is in progress."
+            : `${running} ${running === 1 ? "call" : "calls"} in progress will be told to stop.`}
+        </p>
+        <label className="grid gap-1 text-micro font-medium text-fg-3">
+          Reason, for the record
+          <span className="input">
+            <input value={reason} maxLength={1_000} onChange={(event) => setReason(event.target.value)} />
+          </span>
+        </label>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Keep it running</Button>
+          <Button type="submit" variant="danger">
+            Cancel the run
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
