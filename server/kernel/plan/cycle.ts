@@ -1,7 +1,7 @@
 import type { PlanGraph } from "./graph";
 
-/** Edges that the search for the shortest cycle may look at before it settles for the shortest found so far. */
-const SEARCHED_EDGES_MAX = 20_000_000;
+/** Edges that the search for shortest cycles may look at before it settles for the shortest found so far. */
+const SEARCHED_EDGES_MAX = 5_000_000;
 
 /**
  * One shortest cycle of each group of tasks that are all on cycles with one another, self-edges left out.
@@ -12,75 +12,101 @@ const SEARCHED_EDGES_MAX = 20_000_000;
  */
 export function shortestCycles(graph: PlanGraph): readonly (readonly number[])[] {
   const { component, members } = stronglyConnected(graph);
-  const budget = { edges: SEARCHED_EDGES_MAX };
+  const search = new CycleSearch(graph, component);
   return members
     .filter((tasks) => tasks.length > 1)
-    .map((tasks) => shortestCycle(graph, component, tasks.sort(byIndex), budget))
+    .map((tasks) => rotateToFirst(search.shortest(tasks.sort((a, b) => a - b))))
     .sort((a, b) => (a[0] as number) - (b[0] as number));
-}
-
-const byIndex = (a: number, b: number): number => a - b;
-
-function shortestCycle(
-  graph: PlanGraph,
-  component: Int32Array,
-  tasks: readonly number[],
-  budget: { edges: number },
-): readonly number[] {
-  let best: readonly number[] | undefined;
-  const parent = new Map<number, number>();
-  for (const start of tasks) {
-    if (best !== undefined && (best.length === 2 || budget.edges < 0)) break;
-    const found = cycleThrough({ graph, component, start, parent, budget, shorterThan: best?.length });
-    if (found !== undefined) best = found;
-  }
-  return rotateToFirst(best ?? []);
-}
-
-interface Search {
-  readonly graph: PlanGraph;
-  readonly component: Int32Array;
-  readonly start: number;
-  readonly parent: Map<number, number>;
-  readonly budget: { edges: number };
-  readonly shorterThan: number | undefined;
-}
-
-/** Breadth first within the component from `start` until an edge leads back to it. */
-function cycleThrough({ graph, component, start, parent, budget, shorterThan }: Search): readonly number[] | undefined {
-  parent.clear();
-  let frontier = [start];
-  for (let length = 1; frontier.length > 0; length++) {
-    if (shorterThan !== undefined && length >= shorterThan) return undefined;
-    const next: number[] = [];
-    for (const task of frontier) {
-      const end = graph.successorOffsets[task + 1] as number;
-      for (let at = graph.successorOffsets[task] as number; at < end; at++) {
-        const successor = graph.successors[at] as number;
-        budget.edges--;
-        if (successor === start && task !== start) return pathTo(task, start, parent);
-        if (successor === start || parent.has(successor) || component[successor] !== component[start]) continue;
-        parent.set(successor, task);
-        next.push(successor);
-      }
-    }
-    frontier = next;
-  }
-  return undefined;
-}
-
-function pathTo(task: number, start: number, parent: ReadonlyMap<number, number>): readonly number[] {
-  const path = [task];
-  for (let at = task; at !== start; ) {
-    at = parent.get(at) as number;
-    path.push(at);
-  }
-  return path.reverse();
 }
 
 function rotateToFirst(cycle: readonly number[]): readonly number[] {
   const first = cycle.indexOf(cycle.reduce((least, task) => Math.min(least, task), Number.POSITIVE_INFINITY));
   return [...cycle.slice(first), ...cycle.slice(0, first)];
+}
+
+/** Breadth-first searches that share their memory and their budget of edges. */
+class CycleSearch {
+  readonly #graph: PlanGraph;
+  readonly #component: Int32Array;
+  /** The task from which each was reached; valid where `#seen` holds the number of this search. */
+  readonly #parent: Int32Array;
+  readonly #seen: Int32Array;
+  readonly #queue: Int32Array;
+  #number = 0;
+  #edgesLeft = SEARCHED_EDGES_MAX;
+
+  constructor(graph: PlanGraph, component: Int32Array) {
+    this.#graph = graph;
+    this.#component = component;
+    this.#parent = new Int32Array(graph.size);
+    this.#seen = new Int32Array(graph.size);
+    this.#queue = new Int32Array(graph.size);
+  }
+
+  shortest(tasks: readonly number[]): readonly number[] {
+    let best: readonly number[] = [];
+    for (const start of this.#starts(tasks)) {
+      if (best.length === 2 || (best.length > 0 && this.#edgesLeft < 0)) break;
+      best = this.#through(start, best.length === 0 ? Number.POSITIVE_INFINITY : best.length) ?? best;
+    }
+    return best;
+  }
+
+  /**
+   * A cycle whose tasks are each entered from one task only is the whole group, since nothing else leads in. So every
+   * cycle passes a task that is entered from several, or there is one cycle, which passes any task.
+   */
+  #starts(tasks: readonly number[]): readonly number[] {
+    const { predecessorOffsets, predecessors } = this.#graph;
+    const joints = tasks.filter((task) => {
+      let entered = 0;
+      for (let at = predecessorOffsets[task] as number; at < (predecessorOffsets[task + 1] as number); at++) {
+        const from = predecessors[at] as number;
+        if (from !== task && this.#component[from] === this.#component[task]) entered++;
+      }
+      return entered > 1;
+    });
+    return joints.length > 0 ? joints : tasks.slice(0, 1);
+  }
+
+  /** The shortest cycle through `start`, if it is shorter than `limit`. */
+  #through(start: number, limit: number): readonly number[] | undefined {
+    const { successorOffsets, successors } = this.#graph;
+    const number = ++this.#number;
+    this.#queue[0] = start;
+    this.#seen[start] = number;
+    let length = 1;
+    let tail = 1;
+    let levelEnd = 1;
+    for (let head = 0; head < tail; head++) {
+      if (head === levelEnd) {
+        levelEnd = tail;
+        length++;
+      }
+      if (length >= limit) return undefined;
+      const task = this.#queue[head] as number;
+      const end = successorOffsets[task + 1] as number;
+      for (let at = successorOffsets[task] as number; at < end; at++) {
+        const successor = successors[at] as number;
+        this.#edgesLeft--;
+        if (successor === start && task !== start) return this.#path(task, start);
+        if (this.#seen[successor] === number || this.#component[successor] !== this.#component[start]) continue;
+        this.#seen[successor] = number;
+        this.#parent[successor] = task;
+        this.#queue[tail++] = successor;
+      }
+    }
+    return undefined;
+  }
+
+  #path(task: number, start: number): readonly number[] {
+    const path = [task];
+    for (let at = task; at !== start; ) {
+      at = this.#parent[at] as number;
+      path.push(at);
+    }
+    return path.reverse();
+  }
 }
 
 /** Strongly connected components (Tarjan 1972), without recursion. */

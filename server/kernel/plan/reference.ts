@@ -229,7 +229,7 @@ export function referencesIn(value: JsonValue, at: readonly (string | number)[] 
 }
 
 /** The same value with `${` written so that it is text and no reference. */
-export const escapeText = (text: string): string => text.replaceAll("${", "$${");
+export const escapeText = (text: string): string => text.replaceAll("${", () => "$${");
 
 /** Everything in a value that looks like a reference and cannot be read as one. */
 export function referenceProblemsIn(
@@ -320,13 +320,17 @@ class Resolver {
     const resolved: Record<string, JsonValue> = {};
     for (const key of keys) {
       const from: string[] = [];
+      const failedBefore = this.failures.length;
       const name = hasTemplate(key) ? this.#template(key, [...path, key], from) : key;
+      const isNamed = this.failures.length === failedBefore;
+      const member = this.#member(object[key] as JsonValue, name, path);
+      if (!isNamed) continue;
       if (Object.hasOwn(resolved, name)) {
-        this.#fail(path, key, `Two members of this object came to have the name “${shorten(name)}”.`);
+        this.#fail([...path, key], key, `Two members of this object came to have the name “${shorten(name)}”.`);
         continue;
       }
       if (from.length > 0) this.#came([...path, name], from);
-      setOwn(resolved, name, this.#member(object[key] as JsonValue, name, path));
+      setOwn(resolved, name, member);
     }
     return resolved;
   }
