@@ -1,3 +1,4 @@
+import path from "node:path";
 import { BUILT_IN_CAPABILITIES, BUILT_IN_REGISTRY } from "#kernel/capability/built-in/registry";
 import type { CapabilityRegistry, CapabilitySnapshot } from "#kernel/capability/capability";
 import type { SchemaChecker } from "#kernel/capability/schema-checker";
@@ -11,6 +12,7 @@ import { processAuth } from "./auth/process-auth";
 import { checkSchema } from "./capabilities/schema-check";
 import { type Database, database } from "./db";
 import { env } from "./env";
+import { log } from "./log";
 import type { ApiKeyStore } from "./runtime/api-key-store";
 import type { EventFeed } from "./runtime/event-feed";
 import type { PlanStore } from "./runtime/plan-store";
@@ -21,6 +23,8 @@ import { createPlanStore } from "./store/plan-store";
 import type { PlanAssessment } from "./store/plan-summaries";
 import { PostgresRunDesk } from "./store/run-desk";
 import { RunFeed } from "./store/run-feed";
+import { seedWorkspace } from "./store/seed";
+import { workspaceFolder } from "./workspace-folder";
 
 /** Everything the web process works with. Built in one place, handed to whoever needs it. */
 export interface Services {
@@ -71,6 +75,15 @@ export function buildServices(sources: ServiceSources): Services {
   };
 }
 
+/** Gives a first workspace its examples; `stateFolder` is where runs keep their files. */
+export const seedFirstWorkspace = (database: Database, root: string, stateFolder: string): Promise<boolean> =>
+  seedWorkspace({
+    database,
+    plans: createPlanStore(database, assessPlan),
+    publicFolder: path.join(root, "public"),
+    folderOf: (workspaceId) => workspaceFolder(stateFolder, workspaceId),
+  });
+
 /** What the list says of a plan. A plan with a cycle has no levels. */
 function assessPlan(plan: Plan): PlanAssessment {
   const { diagnostics, graph } = validatePlan(plan, { registry: BUILT_IN_REGISTRY, checkSchema });
@@ -94,7 +107,7 @@ export function getServices(): Services {
     database: database(),
     auth: processAuth(),
     trustedOrigins: [new URL(env().PLANWRIGHT_URL).origin],
-    reportFault: (fault, context) => console.error(context, fault),
+    reportFault: (error, context) => log().error({ error, ...context }, "a request met a fault of ours"),
     closing: closingSignal(),
   });
   return kept.planwrightServices;

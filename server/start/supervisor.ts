@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { createFirstPeople, type FirstPerson, newPasswords } from "../auth/first-people";
-import { openDatabase } from "../db";
+import { type Database, openDatabase } from "../db";
 import { firstFreePort } from "../free-port";
 import { PlainError } from "../plain-error";
 import { holdBuild, productionBuild } from "../setup/production-build.mjs";
@@ -108,6 +108,7 @@ export class Supervisor {
       const first = await createFirstPeople(database);
       const people = first.length === 0 && this.options.newPasswords ? await newPasswords(database) : first;
       await writeCommandLineAccess(database, this.statePath, url);
+      await seedWhenEmpty(database, this.options.root, this.statePath);
       return people;
     } finally {
       await database.close();
@@ -133,6 +134,13 @@ export class Supervisor {
       await delay(100);
     }
   }
+}
+
+/** Loads what makes the examples only where they are wanted: it is half of the server. */
+async function seedWhenEmpty(database: Database, root: string, statePath: string): Promise<void> {
+  if ((await database.prisma.plan.count()) > 0) return;
+  const { seedFirstWorkspace } = await import("../services");
+  await seedFirstWorkspace(database, root, statePath);
 }
 
 async function choosePort(wanted: string | undefined, host: string): Promise<number> {
