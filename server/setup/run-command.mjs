@@ -10,7 +10,7 @@ const running = new Set();
  * @param {string} program
  * @param {readonly string[]} words
  * @param {{ env?: NodeJS.ProcessEnv, show?: boolean }} [options]
- * @returns {Promise<void>}
+ * @returns {Promise<string>} what it printed
  */
 export function runCommand(program, words, { env = process.env, show = false } = {}) {
   const output = show ? "inherit" : "pipe";
@@ -26,7 +26,7 @@ export function runCommand(program, words, { env = process.env, show = false } =
     child.once("error", reject);
     child.once("close", (code, signal) => {
       running.delete(child);
-      if (code === 0) resolve();
+      if (code === 0) resolve(text);
       else reject(new Error(`${[program, ...words].join(" ")} ended with ${code ?? signal}.\n${text.slice(-6_000)}`));
     });
   });
