@@ -72,8 +72,11 @@ module.exports = {
     ),
     rule(
       "wired-in-one-place",
-      "services.ts builds adapters; worker.ts runs the engine.",
-      { path: "^(app|components|server)/", pathNot: ["^server/services\\.ts$", "^server/worker\\.ts$", ADAPTER] },
+      "services.ts builds the web process's adapters, worker-services.ts the worker's.",
+      {
+        path: "^(app|components|server)/",
+        pathNot: ["^server/(worker-)?services\\.ts$", "^server/worker\\.ts$", ADAPTER],
+      },
       { path: ADAPTER, dependencyTypesNot: ["type-only"] },
     ),
     rule(

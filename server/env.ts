@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { PlainError } from "./plain-error";
 
+const listSchema = z
+  .string()
+  .default("")
+  .transform((text) => text.split(",").flatMap((word) => word.trim() || []));
+
 const portSchema = z.coerce.number().int().min(0).max(65_535);
 
 /** Everything that the web and worker processes read from their environment. `npm start` sets what a person did not. */
@@ -22,6 +27,10 @@ const envSchema = z.object({
     .string()
     .default("")
     .transform((text) => text.split(",").flatMap((word) => word.trim() || [])),
+  /** Hosts that plans may call (`api.example.com`, `*.example.com`), separated by commas. None: every public host. */
+  ALLOWED_HOSTS: listSchema,
+  /** Hosts and ranges that are not public and may be called all the same (`127.0.0.1`, `10.2.0.0/16`). */
+  ALLOWED_PRIVATE_ADDRESSES: listSchema,
 });
 
 export type Env = z.infer<typeof envSchema>;

@@ -12,8 +12,8 @@ export interface SweepReport {
 
 /** A job held this long by a worker that has not taken its run's lease is held by a dead one. */
 const JOB_HELD_MS_MAX = 4_000;
-/** A timer this late has lost its job. */
-const TIMER_LATE_MS_MAX = 5_000;
+/** A timer this late whose job is gone rings for nobody. */
+const TIMER_LATE_MS_MAX = 1_000;
 /** Runs a sweep takes on at once. */
 const BATCH = 500;
 
@@ -32,7 +32,7 @@ export async function sweepRuns(pool: Pool): Promise<SweepReport> {
   // Most sweeps find nothing: look without locking first.
   const suspicious = await pool.query<{ found: boolean }>({
     name: "sweep_look",
-    text: `SELECT EXISTS (SELECT FROM runs LEFT JOIN graphile_worker.jobs AS job ON job.id = runs.job_id
+    text: `SELECT EXISTS (SELECT FROM ${RUNS_AND_JOBS}
                           WHERE ${EXPIRED} OR ${UNATTENDED}) AS found`,
   });
   if (!suspicious.rows[0]?.found) return { expired: [], unattended: [], unlocked: [] };
@@ -42,7 +42,7 @@ export async function sweepRuns(pool: Pool): Promise<SweepReport> {
        ORDER BY key LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED`,
     );
     const unattended = await client.query<FoundRun>(
-      `SELECT runs.key::text, runs.id, job.locked_by FROM runs LEFT JOIN graphile_worker.jobs AS job ON job.id = runs.job_id
+      `SELECT runs.key::text, runs.id, coalesce(job.locked_by, timer.locked_by) AS locked_by FROM ${RUNS_AND_JOBS}
        WHERE ${UNATTENDED} ORDER BY runs.key LIMIT ${BATCH} FOR NO KEY UPDATE OF runs SKIP LOCKED`,
     );
     await requeue(client, [...expired.rows, ...unattended.rows]);
@@ -58,13 +58,21 @@ export async function sweepRuns(pool: Pool): Promise<SweepReport> {
 
 const EXPIRED = "runs.finished_at IS NULL AND runs.lease_until < clock_timestamp()";
 
+const RUNS_AND_JOBS = `
+  runs
+  LEFT JOIN graphile_worker.jobs AS job ON job.id = runs.job_id
+  LEFT JOIN graphile_worker.jobs AS timer ON timer.id = runs.wake_job_id`;
+
+/** The job is gone, has failed for good, or is held by a worker that does nothing with it. */
+const dead = (job: string): string => `(
+  ${job}.id IS NULL
+  OR ${job}.locked_at < clock_timestamp() - interval '${JOB_HELD_MS_MAX} ms'
+  OR ${job}.locked_at IS NULL AND ${job}.attempts >= ${job}.max_attempts)`;
+
 const UNATTENDED = `
   runs.finished_at IS NULL AND runs.lease_until IS NULL AND (
-    runs.wake_at < clock_timestamp() - interval '${TIMER_LATE_MS_MAX} ms'
-    OR runs.job_id IS NOT NULL AND (
-      job.id IS NULL
-      OR job.locked_at < clock_timestamp() - interval '${JOB_HELD_MS_MAX} ms'
-      OR job.locked_at IS NULL AND job.attempts >= job.max_attempts))`;
+    runs.job_id IS NOT NULL AND ${dead("job")}
+    OR runs.wake_at < clock_timestamp() - interval '${TIMER_LATE_MS_MAX} ms' AND ${dead("timer")})`;
 
 async function requeue(client: PoolClient, runs: readonly FoundRun[]): Promise<void> {
   if (runs.length === 0) return;

@@ -1,0 +1,66 @@
+import { checkSchema } from "./capabilities/schema-check";
+import type { Database } from "./db";
+import type { EngineLog } from "./engine/engine-log";
+import { GraphileEngine } from "./engine/graphile-engine";
+import { startHeartbeat } from "./heartbeat";
+import { Controller, type ControllerTuning, systemTimers } from "./runtime/controller";
+import type { CapabilityExecutor } from "./runtime/ports";
+import { openDriverStore } from "./store/driver-store";
+import { sweepRuns } from "./store/run-sweep";
+
+export interface WorkerOptions {
+  readonly database: Database;
+  readonly executor: CapabilityExecutor;
+  readonly log: EngineLog;
+  readonly leaseMs?: number;
+  readonly sweepIntervalMs?: number;
+  readonly driversMax?: number;
+  readonly tuning?: Partial<ControllerTuning>;
+}
+
+/** A worker: drives runs until it is stopped. */
+export interface Worker {
+  /** Names this worker in leases and heartbeats. */
+  readonly id: string;
+  /** Lets go of every run, each left due for another worker, and settles when nothing of it is left. */
+  stop(): Promise<void>;
+}
+
+/** Joins store, controller and engine. Any number of workers may share a database, in one process or in many. */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { database, executor, log } = options;
+  const { pool } = database;
+  const onError = (error: unknown): void => log.warn({ err: error }, "the worker's store met a fault");
+  const store = await openDriverStore({
+    pool,
+    connectionString: database.url,
+    onError,
+    ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
+  });
+  const { leases, wakeups, artifacts, clock } = store;
+  const controller = new Controller(
+    { log: store.log, leases, wakeups, artifacts, clock, executor, timers: systemTimers },
+    { checkSchema, ...options.tuning },
+  );
+  const engine = new GraphileEngine({
+    pool,
+    log,
+    drive: async (runId, signal) => {
+      const end = await controller.drive(runId, signal);
+      log.debug({ runId, end }, "a driver let go");
+    },
+    sweep: async () => ({ ...(await sweepRuns(pool)) }),
+    ...(options.sweepIntervalMs === undefined ? {} : { sweepIntervalMs: options.sweepIntervalMs }),
+    ...(options.driversMax === undefined ? {} : { driversMax: options.driversMax }),
+  });
+  const heartbeat = startHeartbeat(pool, store.owner, onError);
+  await engine.start();
+  return {
+    id: store.owner,
+    async stop() {
+      await engine.stop();
+      await heartbeat.stop();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import path from "node:path";
+import { builtInExecutor } from "./capabilities/built-in";
+import { openDatabase } from "./db";
+import { env } from "./env";
+import { createLogger } from "./log";
+import { startWorker } from "./worker-services";
+
+/** Runs a worker until a signal ends it. Whoever starts the process sees to it that it ends with its parent. */
+async function main(): Promise<void> {
+  const { DATABASE_URL, PLANWRIGHT_STATE, LOG_LEVEL, ALLOWED_HOSTS, ALLOWED_PRIVATE_ADDRESSES } = env();
+  const log = createLogger("worker", LOG_LEVEL);
+  const database = openDatabase(DATABASE_URL, {
+    connectionsMax: 16,
+    onIdleError: (error) => log.warn({ err: error }, "an idle connection broke"),
+  });
+  const executor = builtInExecutor({
+    folderOf: (workspaceId) => path.join(PLANWRIGHT_STATE, "files", workspaceId),
+    ledgerFile: path.join(PLANWRIGHT_STATE, "ledger.jsonl"),
+    addressPolicy: { allowedHosts: ALLOWED_HOSTS, allowedPrivate: ALLOWED_PRIVATE_ADDRESSES },
+  });
+  const worker = await startWorker({ database, executor, log });
+  log.info({ worker: worker.id }, "the worker takes runs");
+  let stopping = false;
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, "the worker lets go of its runs");
+    await worker.stop();
+    await database.close();
+    log.info({}, "the worker has stopped");
+    process.exit(0);
+  };
+  process.on("SIGTERM", (signal) => void stop(signal));
+  process.on("SIGINT", (signal) => void stop(signal));
+}
+
+await main();

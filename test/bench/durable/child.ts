@@ -1,0 +1,52 @@
+import { commitPerTaskFloor, groupCommitFloor } from "./floor-group-commit";
+import { graphileJobPerTask } from "./graphile-job-per-task";
+import { planwright } from "./planwright";
+import type { Pass, System, SystemName } from "./system";
+import { WORKLOADS } from "./workload";
+
+/** What the child tells of one pass beside its times. */
+export interface ChildReport extends Pass {
+  readonly cpuMs: number;
+  readonly rssBytes: number;
+}
+
+const OPEN: Readonly<Record<SystemName, (url: string) => Promise<System>>> = {
+  planwright,
+  "group-commit": groupCommitFloor,
+  "commit-per-task": commitPerTaskFloor,
+  graphile: graphileJobPerTask,
+};
+
+/** One system in a process of its own, so that memory and processor time are its own too. Driven by messages. */
+const [, , name = "", url = ""] = process.argv;
+const system = await OPEN[name as SystemName](url);
+
+process.on("message", (request: { readonly workload?: string; readonly settle?: boolean; readonly stop?: boolean }) => {
+  void answer(request).catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
+});
+process.send?.({ ready: true });
+
+async function answer(request: { readonly workload?: string; readonly settle?: boolean }): Promise<void> {
+  if (request.settle === true) {
+    await system.settle();
+    process.send?.({ settled: true });
+    return;
+  }
+  const workload = WORKLOADS.find((each) => each.name === request.workload);
+  if (workload === undefined) {
+    await system.stop();
+    process.exit(0);
+  }
+  const cpu = process.cpuUsage();
+  const pass = await system.run(workload);
+  const used = process.cpuUsage(cpu);
+  const report: ChildReport = {
+    ...pass,
+    cpuMs: (used.user + used.system) / 1000,
+    rssBytes: process.memoryUsage.rss(),
+  };
+  process.send?.(report);
+}

@@ -1,0 +1,165 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import { runMigrations } from "graphile-worker";
+import pg from "pg";
+import { applyMigrations } from "../../../server/migrations/apply-migrations";
+import { readMigrations } from "../../../server/migrations/migration-files";
+import { createScratchDatabase, databaseName } from "../../../server/postgres/scratch-database";
+import { startTemporaryServer } from "../../../server/postgres/temporary-server";
+import { ROOT } from "../../../server/setup/checkout.mjs";
+import type { ChildReport } from "./child";
+import { DatabaseMeter } from "./database-meter";
+import { printReport } from "./report";
+import { median } from "./statistics";
+import { SYSTEMS, type SystemName } from "./system";
+import { taskCount, WORKLOADS, type Workload } from "./workload";
+
+/** One measured pass: times, and everything it cost, for each task. */
+export interface Sample {
+  readonly elapsedMs: number;
+  readonly dispatchMs: readonly number[];
+  readonly commits: number;
+  readonly rows: number;
+  readonly walBytes: number;
+  readonly nodeCpuMs: number;
+  readonly storeCpuMs: number;
+  readonly rssBytes: number;
+}
+
+/** Passes thrown away first: a compiler that is still cold is not what a worker that runs for days is like. */
+const WARM_UP = 4;
+
+const repeats = Number(process.env.BENCH_REPEATS ?? 7);
+const chosen = process.env.BENCH_WORKLOADS?.split(",");
+const workloads = WORKLOADS.filter((workload) => chosen === undefined || chosen.includes(workload.name));
+
+/**
+ * `npm run bench`: every workload through every system, interleaved pass by pass on one Postgres with default
+ * durability, medians printed beside the goals. `BENCH_DATABASE_URL` names another server, `BENCH_REPEATS` how often.
+ */
+async function main(): Promise<void> {
+  const given = process.env.BENCH_DATABASE_URL;
+  const server = given ? { url: given, stop: async () => {} } : await startTemporaryServer(true);
+  const folder = mkdtempSync(path.join(ROOT, "node_modules", ".bench-"));
+  const systems: MeasuredSystem[] = [];
+  try {
+    const script = path.join(folder, "child.mjs");
+    await build({
+      entryPoints: [path.join(import.meta.dirname, "child.ts")],
+      outfile: script,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      target: "node20",
+      packages: "external",
+    });
+    for (const name of SYSTEMS) systems.push(await MeasuredSystem.open(name, server.url, script));
+    const commitMs = await measureCommit(server.url);
+    const samples = new Map<string, Sample[]>();
+    for (const workload of workloads) {
+      for (let pass = -WARM_UP; pass < repeats; pass++) {
+        for (const system of systems) {
+          const sample = await system.measure(workload);
+          const key = `${workload.name}/${system.name}`;
+          if (pass >= 0) samples.set(key, [...(samples.get(key) ?? []), sample]);
+        }
+      }
+      process.stderr.write(`${workload.name} done\n`);
+    }
+    printReport({ workloads, samples, commitMs, repeats });
+  } finally {
+    for (const system of systems) await system.close();
+    rmSync(folder, { recursive: true, force: true });
+    await server.stop();
+  }
+}
+
+class MeasuredSystem {
+  private constructor(
+    readonly name: SystemName,
+    private readonly child: ChildProcess,
+    private readonly meter: DatabaseMeter,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async open(name: SystemName, serverUrl: string, script: string): Promise<MeasuredSystem> {
+    const database = await createScratchDatabase(serverUrl, "bench");
+    await applyMigrations(database.url, readMigrations(path.join(ROOT, "prisma", "migrations")));
+    await runMigrations({ connectionString: database.url });
+    const meter = new DatabaseMeter(serverUrl, databaseName(database.url));
+    await meter.open();
+    const child = fork(script, [name, database.url], { cwd: ROOT, execArgv: ["--enable-source-maps"] });
+    const system = new MeasuredSystem(name, child, meter, database.drop);
+    await system.message();
+    return system;
+  }
+
+  async measure(workload: Workload): Promise<Sample> {
+    await this.ask({ settle: true });
+    const before = await this.meter.read();
+    const report = (await this.ask({ workload: workload.name })) as ChildReport;
+    await this.ask({ settle: true });
+    const after = await this.meter.read();
+    const tasks = taskCount(workload);
+    return {
+      elapsedMs: report.elapsedMs,
+      dispatchMs: report.dispatchMs,
+      commits: (after.commits - before.commits) / tasks,
+      rows: (after.rows - before.rows) / tasks,
+      walBytes: (after.walBytes - before.walBytes) / tasks,
+      nodeCpuMs: report.cpuMs / tasks,
+      storeCpuMs: (after.cpuMs - before.cpuMs) / tasks,
+      rssBytes: report.rssBytes,
+    };
+  }
+
+  async close(): Promise<void> {
+    const gone = new Promise((resolve) => this.child.once("exit", resolve));
+    if (this.child.exitCode === null) this.child.send({ stop: true });
+    await gone;
+    await this.meter.close();
+    await this.drop();
+  }
+
+  private ask(request: object): Promise<unknown> {
+    const answer = this.message();
+    this.child.send(request);
+    return answer;
+  }
+
+  private message(): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const onExit = (code: number | null): void => reject(new Error(`${this.name} ended with code ${code}`));
+      this.child.once("exit", onExit);
+      this.child.once("message", (message) => {
+        this.child.off("exit", onExit);
+        resolve(message);
+      });
+    });
+  }
+}
+
+/** The median of lone one-row commits on one connection: the unit of latency. */
+async function measureCommit(serverUrl: string): Promise<number> {
+  const database = await createScratchDatabase(serverUrl, "commit");
+  const scratch = new pg.Client({ connectionString: database.url });
+  await scratch.connect();
+  await scratch.query("CREATE TABLE commits (id int, payload text)");
+  const times: number[] = [];
+  for (let index = 0; index < 500; index++) {
+    const startedAt = performance.now();
+    await scratch.query({
+      name: "commit",
+      text: "INSERT INTO commits VALUES ($1, $2)",
+      values: [index, "x".repeat(100)],
+    });
+    times.push(performance.now() - startedAt);
+  }
+  await scratch.end();
+  await database.drop();
+  return median(times.slice(100));
+}
+
+await main();
