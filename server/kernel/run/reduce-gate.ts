@@ -6,6 +6,7 @@ import { becomeReady, type Moment, setStatus } from "./transition";
 /**
  * open ─ quorum ─▶ approved ─ the call starts ─▶ used
  * open ─▶ rejected | sent_back | expired | superseded;  approved ─▶ expired | superseded
+ * used ─▶ expired, where a retry came after its execute-by time
  */
 export function openGate(state: RunState, event: RunEventOf<"approval_requested">): void {
   const gate: GateState = { request: event, status: "open", decisions: [] };
@@ -45,7 +46,7 @@ export function decideGate(state: RunState, event: RunEventOf<"approval_decided"
 
 export function expireGate(state: RunState, event: RunEventOf<"approval_expired">): void {
   const gate = state.gates.get(event.gateId);
-  if (gate === undefined || !state.liveGates.has(event.gateId)) return;
+  if (gate?.status !== "open" && gate?.status !== "approved" && gate?.status !== "used") return;
   close(state, gate, event.which === "superseded" ? "superseded" : "expired", event.at);
   if (event.which === "decide_by") {
     const message = `Nobody decided in time on the approval ${subject(gate)}.`;

@@ -154,6 +154,8 @@ export function reconcileTask(state: RunState, event: TaskEvent<"outcome_reconci
       return;
     case "retry":
       task.cause = cause;
+      // The gate answered for this attempt only.
+      task.gateId = undefined;
       becomeReady(state, task, event);
       return;
   }

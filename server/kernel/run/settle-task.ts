@@ -226,7 +226,7 @@ function settleUnknown(
   { now, options }: { now: number; options: DecideOptions },
 ): Settlement {
   const gate = gateOf(state, task);
-  if (gate !== undefined && purposeOf(gate.request) === "reconcile" && isFor(gate, task)) {
+  if (gate !== undefined && purposeOf(gate.request) === "reconcile") {
     return reconciled(task, gate, now);
   }
   const sent = task.attempts.at(-1);
@@ -248,10 +248,6 @@ function settleUnknown(
     ],
   };
 }
-
-/** The gate was opened for the attempt whose outcome is unknown now, not for an earlier one. */
-const isFor = (gate: GateState, task: TaskState): boolean =>
-  gate.status === "open" || gate.request.at >= (task.attempts.at(-1)?.endedAt ?? 0);
 
 function reconciled(task: TaskState, gate: GateState, now: number): Settlement {
   const decision = gate.decisions.at(-1);
