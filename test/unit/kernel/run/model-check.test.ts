@@ -91,7 +91,7 @@ describe("R7 model check", () => {
   const fate = (index: number): fc.Arbitrary<Fate> =>
     fc
       .record({
-        parents: index === 0 ? fc.constant([]) : fc.uniqueArray(fc.nat(index - 1), { maxLength: 4 }),
+        parents: index === 0 ? fc.constant<number[]>([]) : fc.uniqueArray(fc.nat(index - 1), { maxLength: 4 }),
         join: fc.constantFrom<Join>(...JOINS),
         onFailure: fc.constantFrom<OnFailure>(...onFailureSchema.options),
         when: fc.boolean().map((value) => value || index % 3 !== 0),
