@@ -17,7 +17,7 @@ export type Command =
       readonly timeoutMs: number;
       /** `run:task:group`: the same for every call that could repeat an effect of an earlier one. */
       readonly idempotencyKey: string;
-      /** True: `task_dispatched` must be durable before the call starts. */
+      /** True: `task_dispatched` must be durable before the call: it changes something, is counted, or uses an approval. */
       readonly barrier: boolean;
       readonly gateId?: GateId;
     }

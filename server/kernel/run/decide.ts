@@ -246,7 +246,7 @@ class Round {
       arguments: resolution.value,
       timeoutMs: (task.task.timeoutSeconds ?? capability?.timeoutSeconds ?? TIMEOUT_SECONDS_DEFAULT) * 1000,
       idempotencyKey: idempotencyKey(this.#state, task),
-      barrier: changesSomething(capability) || countsCalls(this.#state),
+      barrier: changesSomething(capability) || countsCalls(this.#state) || gate !== undefined,
       gateId: gate?.request.gateId,
     };
   }

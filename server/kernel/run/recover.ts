@@ -60,7 +60,7 @@ function recoverCall(
       arguments: callArguments,
       timeoutMs: (task.task.timeoutSeconds ?? capability?.timeoutSeconds ?? TIMEOUT_SECONDS_DEFAULT) * 1000,
       idempotencyKey: idempotencyKey(state, task),
-      barrier: changesSomething(capability) || countsCalls(state),
+      barrier: changesSomething(capability) || countsCalls(state) || gate !== undefined,
       gateId: gate?.request.gateId,
     },
   ];

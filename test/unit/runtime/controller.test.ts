@@ -131,7 +131,7 @@ describe("controller", () => {
     });
     await run.drive();
     expect(run.ends).toEqual(["waiting", "finished"]);
-    expect(run.log.typesOf("signed")).toEqual(["approval_requested", "task_succeeded"]);
+    expect(run.log.typesOf("signed")).toEqual(["approval_requested", "task_dispatched", "task_succeeded"]);
   });
 
   it("keeps a finished result when a person's event came in between", async () => {

@@ -4,7 +4,7 @@ import type { TaskId } from "#kernel/ids";
 import { type Join, joinSchema, onFailureSchema } from "#kernel/plan/plan";
 import { joinVerdict, type ParentEnd } from "#kernel/run/join";
 import { isTerminal, taskStatusSchema } from "#kernel/run/status";
-import { ModelRun } from "../../../support/model-run";
+import { ModelRun, SUCCESS } from "../../../support/model-run";
 import { planOf } from "../../../support/run-fixture";
 
 const WORDS = { run: "runs", skip: "skipped", cancel: "cancelled", block: "blocked" } as const;
@@ -103,6 +103,36 @@ describe("R7 joins", () => {
     });
     expect(run.state.gates.size).toBe(0);
     expect(run.state.outcome).toBe("completed");
+  });
+
+  it("waits for every branch although one of them holds a condition, and never reads a missing output", () => {
+    const run = new ModelRun(
+      planOf([
+        { id: "s" },
+        { id: "x", dependsOn: ["s"] },
+        { id: "c1", dependsOn: ["s"] },
+        { id: "y", dependsOn: ["c1"], when: { value: { $output: "c1#/v" }, equals: 1 } },
+        { id: "j", arguments: { value: "${x#/v}${y#/v}" } },
+      ]),
+    ).decide();
+    run
+      .answer("s")
+      .answer("c1", { ...SUCCESS, output: { v: 1 } })
+      .answer("y", { ...SUCCESS, output: { v: "y" } });
+    expect(run.statusOf("j")).toBe("pending");
+    run.answer("x", { ...SUCCESS, output: { v: "x" } });
+    expect(run.calls.get("j")?.arguments).toEqual({ value: "xy" });
+  });
+
+  it("does not park a run at the gate of a skipped task", () => {
+    const run = new ModelRun(
+      planOf([
+        { id: "g", approval: {}, when: false },
+        { id: "b", dependsOn: ["g"], join: "all_done" },
+      ]),
+    ).decide();
+    expect(run.state.gates.size).toBe(0);
+    expect(run.answer("b").state.outcome).toBe("completed");
   });
 
   it("ends when a failure and a skip meet", () => {
