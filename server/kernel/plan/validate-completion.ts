@@ -3,7 +3,7 @@ import { referencesInCondition, statusesOf, valuesOf } from "./edge-place";
 import { listNames } from "./near-names";
 import { type Reference, referenceProblemsIn, referencesIn } from "./reference";
 import { taskHint } from "./validate-names";
-import { END_STATUSES } from "./validate-references";
+import { END_STATUSES, isEndStatus } from "./validate-references";
 import type { ValidationContext } from "./validation-context";
 
 /** Completion: there is a check, and what it looks at exists. Every task is upstream of it. */
@@ -28,7 +28,7 @@ export function validateCompletion(context: ValidationContext): void {
         validateReferences(context, referencesInCondition(check.when, [...place, "when"]));
         for (const { task, is, path } of statusesOf(check.when, [...place, "when"])) {
           validateTask(context, task, path);
-          if (END_STATUSES.some((status) => status === is)) continue;
+          if (isEndStatus(is)) continue;
           const message = `No task ends “${is.slice(0, 60)}”: ask for ${listNames(END_STATUSES)}.`;
           context.report({ code: "schema", place: [...path.slice(0, -1), "is"], message });
         }

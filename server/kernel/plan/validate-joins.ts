@@ -1,7 +1,7 @@
 import { referencesOfTask } from "./edge-place";
 import type { Condition, Join, Task } from "./plan";
 import { holdsReference } from "./reference";
-import { meansItem } from "./validate-references";
+import { isEndStatus, meansItem } from "./validate-references";
 import type { ValidationContext } from "./validation-context";
 
 /** Joins that let a task start although a parent of it did not succeed. */
@@ -57,7 +57,7 @@ function validateLenient(context: ValidationContext, task: Task, index: number):
 /** The default join with a condition that asks for a parent not to have succeeded: the task never runs. */
 function validateStrict(context: ValidationContext, task: Task, index: number, when: Condition): void {
   for (const { status, is } of requiredStatuses(when)) {
-    if (is === "succeeded" || !isParent(context, index, status)) continue;
+    if (is === "succeeded" || !isEndStatus(is) || !isParent(context, index, status)) continue;
     context.report({
       code: "join_invalid",
       severity: "warning",

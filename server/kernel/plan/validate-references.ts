@@ -9,6 +9,8 @@ import type { ValidationContext } from "./validation-context";
 /** How a task can have ended, as a `{"status": …}` condition may ask. */
 export const END_STATUSES = ["succeeded", "failed", "skipped", "cancelled", "stopped_budget"] as const;
 
+export const isEndStatus = (status: string): boolean => END_STATUSES.some((known) => known === status);
+
 /**
  * References in tasks. A reference puts its task upstream by itself (it is an edge), so it can only be malformed,
  * name no task, or name its own task; that its edge may close a cycle is the cycle check's to say.
@@ -83,7 +85,7 @@ function validateForEach(context: ValidationContext, task: Task, index: number):
 function validateStatuses(context: ValidationContext, task: Task, index: number): void {
   if (task.when === undefined) return;
   for (const { task: name, is, path } of statusesOf(task.when, ["tasks", index, "when"])) {
-    if (!END_STATUSES.some((status) => status === is)) {
+    if (!isEndStatus(is)) {
       const message = `No task ends “${is.slice(0, 60)}”: ask for ${listNames(END_STATUSES)}.`;
       context.report({ code: "schema", place: [...path.slice(0, -1), "is"], message });
     }
