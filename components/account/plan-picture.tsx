@@ -16,11 +16,11 @@ const WIDTH = 148;
 const HEIGHT = 72;
 
 const CARDS: readonly Card[] = [
-  { id: "read", title: "Read three documents", word: "succeeded", tone: "succeeded", icon: "check", x: 0, y: 120 },
-  { id: "a", title: "Summarise the first", word: "succeeded", tone: "succeeded", icon: "check", x: 196, y: 0 },
-  { id: "b", title: "Summarise the second", word: "succeeded", tone: "succeeded", icon: "check", x: 196, y: 120 },
-  { id: "c", title: "Summarise the third", word: "running", tone: "running", icon: "running", x: 196, y: 240 },
-  { id: "brief", title: "Write one brief", word: "pending", tone: "pending", icon: "circle", x: 392, y: 60 },
+  { id: "a", title: "Summarise the interviews", word: "succeeded", tone: "succeeded", icon: "check", x: 0, y: 0 },
+  { id: "b", title: "Summarise the requests", word: "succeeded", tone: "succeeded", icon: "check", x: 0, y: 120 },
+  { id: "c", title: "Summarise the figures", word: "succeeded", tone: "succeeded", icon: "check", x: 0, y: 240 },
+  { id: "brief", title: "Write one brief", word: "succeeded", tone: "succeeded", icon: "check", x: 196, y: 60 },
+  { id: "check", title: "Check the sources", word: "running", tone: "running", icon: "running", x: 196, y: 180 },
   {
     id: "publish",
     title: "Publish the brief",
@@ -28,19 +28,18 @@ const CARDS: readonly Card[] = [
     tone: "awaiting",
     icon: "hand",
     x: 392,
-    y: 200,
+    y: 120,
     gate: true,
   },
 ];
 
 const EDGES: readonly { readonly from: string; readonly to: string; readonly critical?: boolean }[] = [
-  { from: "read", to: "a", critical: true },
-  { from: "read", to: "b" },
-  { from: "read", to: "c" },
-  { from: "a", to: "brief", critical: true },
   { from: "b", to: "brief" },
-  { from: "c", to: "publish" },
-  { from: "b", to: "publish" },
+  { from: "c", to: "check" },
+  { from: "b", to: "check" },
+  { from: "check", to: "publish" },
+  { from: "a", to: "brief", critical: true },
+  { from: "brief", to: "publish", critical: true },
 ];
 
 const AT = new Map(CARDS.map((card) => [card.id, card]));

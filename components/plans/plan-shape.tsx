@@ -1,7 +1,7 @@
 /** Columns drawn at most; a deeper plan is drawn to its first ones and a dash that says there is more. */
 const COLUMNS_MAX = 18;
 const ROWS_MAX = 5;
-const STEP = 5;
+const STEP = 6;
 
 /** The plan in miniature: a column for every step of its depth, a dot for every task of that step. */
 export function PlanShape({ levels }: { readonly levels: readonly number[] }) {
@@ -42,8 +42,8 @@ function Column({ count, x, height }: ColumnProps) {
       key={row}
       x={x}
       y={top + row * STEP + 1}
-      width={3}
-      height={3}
+      width={4}
+      height={4}
       rx={1}
       opacity={count > ROWS_MAX && row === ROWS_MAX - 1 ? 0.4 : 1}
     />
