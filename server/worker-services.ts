@@ -3,7 +3,8 @@ import type { Database } from "./db";
 import type { EngineLog } from "./engine/engine-log";
 import { GraphileEngine } from "./engine/graphile-engine";
 import { startHeartbeat } from "./heartbeat";
-import { Controller, type ControllerTuning, systemTimers } from "./runtime/controller";
+import { Controller, systemTimers } from "./runtime/controller";
+import type { DriverTuning } from "./runtime/driver/driver-ports";
 import type { CapabilityExecutor } from "./runtime/ports";
 import { openDriverStore } from "./store/driver-store";
 import { sweepRuns } from "./store/run-sweep";
@@ -15,7 +16,7 @@ export interface WorkerOptions {
   readonly leaseMs?: number;
   readonly sweepIntervalMs?: number;
   readonly driversMax?: number;
-  readonly tuning?: Partial<ControllerTuning>;
+  readonly tuning?: Partial<DriverTuning>;
 }
 
 /** A worker: drives runs until it is stopped. */

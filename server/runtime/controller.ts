@@ -1,37 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { SchemaChecker } from "#kernel/capability/schema-checker";
 import { CallSlots } from "./driver/call-slots";
+import type { DriverPorts, DriverTuning } from "./driver/driver-ports";
 import { type DriveEnd, RunDriver } from "./driver/run-driver";
-import type { Artifacts, CapabilityExecutor, Clock, EventLog, Leases, Timers, Wakeups } from "./ports";
+import type { Timers } from "./ports";
 
-/** What the controller needs of the world. */
-export interface ControllerPorts {
-  readonly log: EventLog;
-  readonly leases: Leases;
-  readonly wakeups: Wakeups;
-  readonly artifacts: Artifacts;
-  readonly executor: CapabilityExecutor;
-  readonly clock: Clock;
-  readonly timers: Timers;
-}
-
-export interface ControllerTuning {
-  /** Calls of one run in flight at once, where its plan sets no lower limit. */
-  readonly inFlightLimit: number;
-  /** A call that runs longer than this has its start recorded; a shorter one leaves only its result. */
-  readonly dispatchFlushMs: number;
-  /** A run that waits for a timer nearer than this keeps its driver: letting go and coming back would take longer. */
-  readonly holdMs: number;
-  /** Timers further away than this are left to the engine. */
-  readonly timerMsMax: number;
-  /** When asked to stop: how long calls that change something may take to come back. */
-  readonly letGoMs: number;
-  /** A secret for each gate. */
-  readonly nonce: (gateId: string) => string;
-  readonly checkSchema?: SchemaChecker;
-}
-
-const TUNING: ControllerTuning = {
+const TUNING: DriverTuning = {
   inFlightLimit: 256,
   dispatchFlushMs: 25,
   holdMs: 2_000,
@@ -50,11 +23,11 @@ export const systemTimers: Timers = {
 
 /** Drives runs: one driver a run, call slots shared by all of them. */
 export class Controller {
-  readonly #ports: ControllerPorts;
-  readonly #tuning: ControllerTuning;
+  readonly #ports: DriverPorts;
+  readonly #tuning: DriverTuning;
   readonly #slots: CallSlots;
 
-  constructor(ports: ControllerPorts, tuning: Partial<ControllerTuning> = {}) {
+  constructor(ports: DriverPorts, tuning: Partial<DriverTuning> = {}) {
     this.#ports = ports;
     this.#tuning = { ...TUNING, ...tuning };
     this.#slots = new CallSlots(ports.clock, ports.timers);

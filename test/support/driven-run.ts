@@ -1,7 +1,8 @@
 import type { Plan } from "#kernel/plan/plan";
 import { fold } from "#kernel/run/reduce";
 import type { RunState } from "#kernel/run/state";
-import { Controller, type ControllerTuning } from "../../server/runtime/controller";
+import { Controller } from "../../server/runtime/controller";
+import type { DriverTuning } from "../../server/runtime/driver/driver-ports";
 import { FakeTime, quiet } from "./fake-time";
 import { MemoryRun } from "./memory-run";
 import { opening } from "./run-fixture";
@@ -17,7 +18,7 @@ export class DrivenRun {
 
   constructor(
     plan: Plan,
-    readonly tuning: Partial<ControllerTuning> = {},
+    readonly tuning: Partial<DriverTuning> = {},
   ) {
     this.log = new MemoryRun(opening(plan, this.time.now()));
   }

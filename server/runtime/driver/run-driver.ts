@@ -9,9 +9,9 @@ import { recoverCalls } from "#kernel/run/recover";
 import { dispatchTask } from "#kernel/run/reduce-task";
 import type { RunState } from "#kernel/run/state";
 import { isTerminal } from "#kernel/run/status";
-import type { ControllerPorts, ControllerTuning } from "../controller";
 import type { Lease } from "../ports";
 import type { CallSlots } from "./call-slots";
+import type { DriverPorts, DriverTuning } from "./driver-ports";
 import type { DispatchCommand, LiveCall } from "./live-call";
 import { makeCall } from "./make-call";
 import { Pulse } from "./pulse";
@@ -36,8 +36,8 @@ const READ_WAIT_MS_MAX = 3_200;
  * nothing more is written.
  */
 export class RunDriver {
-  readonly #ports: ControllerPorts;
-  readonly #tuning: ControllerTuning;
+  readonly #ports: DriverPorts;
+  readonly #tuning: DriverTuning;
   readonly #slots: CallSlots;
   readonly #lease: Lease;
   readonly #stop: AbortSignal;
@@ -66,8 +66,8 @@ export class RunDriver {
   #callOffFlush: (() => void) | undefined;
 
   constructor(given: {
-    ports: ControllerPorts;
-    tuning: ControllerTuning;
+    ports: DriverPorts;
+    tuning: DriverTuning;
     slots: CallSlots;
     lease: Lease;
     stop: AbortSignal;

@@ -1,0 +1,29 @@
+import type { SchemaChecker } from "#kernel/capability/schema-checker";
+import type { Artifacts, CapabilityExecutor, Clock, EventLog, Leases, Timers, Wakeups } from "../ports";
+
+/** What a driver needs of the world. */
+export interface DriverPorts {
+  readonly log: EventLog;
+  readonly leases: Leases;
+  readonly wakeups: Wakeups;
+  readonly artifacts: Artifacts;
+  readonly executor: CapabilityExecutor;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
+export interface DriverTuning {
+  /** Calls of one run in flight at once, where its plan sets no lower limit. */
+  readonly inFlightLimit: number;
+  /** A call that runs longer than this has its start recorded; a shorter one leaves only its result. */
+  readonly dispatchFlushMs: number;
+  /** A run that waits for a timer nearer than this keeps its driver: letting go and coming back would take longer. */
+  readonly holdMs: number;
+  /** Timers further away than this are left to the engine. */
+  readonly timerMsMax: number;
+  /** When asked to stop: how long calls that change something may take to come back. */
+  readonly letGoMs: number;
+  /** A secret for each gate. */
+  readonly nonce: (gateId: string) => string;
+  readonly checkSchema?: SchemaChecker;
+}
