@@ -171,7 +171,7 @@ function convertText(text: string, place: Place, context: Context): JsonValue {
   return converted + escapeText(text.slice(from));
 }
 
-const escapeText = (text: string): string => text.replaceAll("${", "$${");
+const escapeText = (text: string): string => text.replaceAll("${", () => "$${");
 
 const interpolation = (number: number, context: Context): string => `\${${number}${resultPointer(number, context)}}`;
 

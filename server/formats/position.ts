@@ -4,26 +4,32 @@ export interface Position {
   readonly column: number;
 }
 
-/** Turns offsets of one text into positions: one pass over the text when first asked, a binary search after that. */
+/** How far apart the places are whose line number is kept: a list of all lines would be larger than some texts. */
+const STRIDE = 32_768;
+const NEWLINE = 0x0a;
+
+/** Turns offsets of one text into positions: one pass over the text when first asked, a short walk after that. */
 export function createPositionFinder(text: string): (offset: number) => Position {
-  let lineStarts: number[] | undefined;
+  let newlinesBefore: Uint32Array | undefined;
   return (offset) => {
-    lineStarts ??= findLineStarts(text);
-    let low = 0;
-    let high = lineStarts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((lineStarts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (lineStarts[low] ?? 0) + 1 };
+    newlinesBefore ??= countNewlines(text);
+    const end = Math.min(Math.max(offset, 0), text.length);
+    const stride = Math.floor(end / STRIDE);
+    let line = (newlinesBefore[stride] ?? 0) + 1;
+    for (let at = stride * STRIDE; at < end; at++) if (text.charCodeAt(at) === NEWLINE) line++;
+    const lineStart = end === 0 ? 0 : text.lastIndexOf("\n", end - 1) + 1;
+    return { line, column: end - lineStart + 1 };
   };
 }
 
-function findLineStarts(text: string): number[] {
-  const starts = [0];
-  for (let newline = text.indexOf("\n"); newline !== -1; newline = text.indexOf("\n", newline + 1)) {
-    starts.push(newline + 1);
+/** Newlines before each multiple of the stride. */
+function countNewlines(text: string): Uint32Array {
+  const counts = new Uint32Array(Math.floor(text.length / STRIDE) + 1);
+  let newlines = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (at % STRIDE === 0) counts[at / STRIDE] = newlines;
+    if (text.charCodeAt(at) === NEWLINE) newlines++;
   }
-  return starts;
+  if (text.length % STRIDE === 0) counts[text.length / STRIDE] = newlines;
+  return counts;
 }

@@ -42,7 +42,6 @@ const workflowSchema = z.object({
 export const wfFormatSchema = z.object({
   name: text.nullish(),
   description: text.nullish(),
-  schemaVersion: z.union([text, z.number()]).nullish(),
   workflow: workflowSchema,
 });
 

@@ -1,6 +1,6 @@
-import type { z } from "zod";
-import { formatPointer, isJsonObject, type JsonValue } from "#kernel/json";
+import { isJsonObject, type JsonValue } from "#kernel/json";
 import type { Diagnostic } from "#kernel/plan/diagnostic";
+import { diagnosticsOfIssues } from "#kernel/plan/parse-issues";
 import { err } from "#kernel/result";
 import { count, diagnose, quote } from "./diagnose";
 import { finishImport, placeDiagnostics } from "./finish-import";
@@ -32,7 +32,9 @@ export const wfFormat: PlanFormat = {
     if (document === undefined) return err([diagnose({ code: "syntax", message: "A WfFormat instance is JSON." })]);
     const locateSource = document.locate.bind(document);
     const parsed = wfFormatSchema.safeParse(document.value);
-    if (!parsed.success) return err(placeDiagnostics(parsed.error.issues.map(explainIssue), locateSource));
+    if (!parsed.success) {
+      return err(placeDiagnostics(diagnosticsOfIssues(parsed.error.issues, document.value, []), locateSource));
+    }
 
     const { name, description, workflow } = parsed.data;
     const { tasks, executions, pointer } = tasksOf(workflow);
@@ -192,13 +194,4 @@ function readStructure(tasks: readonly WfTask[], pointer: string): Structure {
       return dependency?.pointer ?? `${pointer}/${index}`;
     },
   };
-}
-
-function explainIssue(issue: z.core.$ZodIssue): Diagnostic {
-  const pointer = formatPointer(issue.path.map((part) => (typeof part === "number" ? part : String(part))));
-  return diagnose({
-    code: "schema",
-    pointer,
-    message: `${pointer === "" ? "The document" : pointer} does not fit WfFormat: ${issue.message}.`,
-  });
 }
