@@ -1,0 +1,38 @@
+import { findExporter, PLAN_EXPORTERS } from "../formats/export-plan";
+import { type Command, onlyPositional, optionText, UsageError } from "./command";
+import { displayName, loadPlan } from "./load-plan";
+import { formatDiagnostic } from "./print-diagnostics";
+import { refuse } from "./refuse";
+
+const names = PLAN_EXPORTERS.map((exporter) => exporter.id).join("|");
+
+export const convertCommand: Command = {
+  help: `planwright convert FILE --to ${names} [--json]
+
+Writes a plan in another format to standard output. What the source format said and the result does not is told on
+standard error. planwright and yaml lose nothing; mermaid and dot keep tasks and edges.`,
+  options: { to: { type: "string" } },
+
+  async run(invocation) {
+    const file = onlyPositional(invocation, "FILE");
+    const { io, json } = invocation;
+    const to = optionText(invocation.values, "to");
+    const exporter = to === undefined ? undefined : findExporter(to);
+    if (exporter === undefined)
+      throw new UsageError(
+        to === undefined ? `--to ${names} is missing.` : `--to must be one of ${names}, found "${to}".`,
+      );
+    const loaded = await loadPlan(file, io);
+    if (!loaded.ok) return refuse(invocation, displayName(file), loaded.error);
+    const { plan, diagnostics, report } = loaded.value;
+    const content = exporter.write(plan);
+    if (json) {
+      io.print(JSON.stringify({ from: report.format, to: exporter.id, content, report, diagnostics }, null, 2));
+      return 0;
+    }
+    for (const diagnostic of diagnostics) io.complain(formatDiagnostic(displayName(file), diagnostic));
+    for (const note of report.notes) io.complain(`${displayName(file)}: ${note}`);
+    io.print(content.trimEnd());
+    return 0;
+  },
+};

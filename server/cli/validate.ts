@@ -1,0 +1,58 @@
+import { BUILT_IN_REGISTRY } from "#kernel/capability/built-in/registry";
+import type { Diagnostic } from "#kernel/plan/diagnostic";
+import { validatePlan } from "#kernel/plan/validate";
+import { checkSchema } from "../capabilities/schema-check";
+import { count } from "../formats/diagnose";
+import { placeDiagnostics } from "../formats/finish-import";
+import { type Command, onlyPositional } from "./command";
+import { displayName, loadPlan } from "./load-plan";
+import { countSeverities, formatDiagnostic } from "./print-diagnostics";
+
+interface Verdict {
+  readonly valid: boolean;
+  readonly tasks: number;
+  readonly edges: number;
+  readonly format?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export const validateCommand: Command = {
+  help: `planwright validate FILE [--json]
+
+Every problem of a plan at once, each with its place, checked against the built-in capabilities.
+FILE may be in any format that is read: native JSON or YAML, LLMCompiler, WfFormat, STG; gzip too.
+
+Ends with 0 when the plan may run, with 1 when it may not.`,
+  options: {},
+
+  async run(invocation) {
+    const file = onlyPositional(invocation, "FILE");
+    const { io, json } = invocation;
+    const loaded = await loadPlan(file, io);
+    const verdict: Verdict = loaded.ok
+      ? judge(loaded.value)
+      : { valid: false, tasks: 0, edges: 0, diagnostics: loaded.error };
+    if (json) {
+      io.print(JSON.stringify(verdict, null, 2));
+    } else {
+      const name = displayName(file);
+      for (const diagnostic of verdict.diagnostics) io.print(formatDiagnostic(name, diagnostic));
+      const size = loaded.ok ? `${count(verdict.tasks, "task")}, ${count(verdict.edges, "edge")}, ` : "";
+      io.print(`${name}: ${verdict.valid ? "valid" : "not valid"}: ${size}${countSeverities(verdict.diagnostics)}`);
+    }
+    return verdict.valid ? 0 : 1;
+  },
+};
+
+type Loaded = Extract<Awaited<ReturnType<typeof loadPlan>>, { ok: true }>["value"];
+
+function judge({ plan, diagnostics, report, locate }: Loaded): Verdict {
+  const validation = validatePlan(plan, { registry: BUILT_IN_REGISTRY, checkSchema });
+  return {
+    valid: validation.valid,
+    tasks: plan.tasks.length,
+    edges: validation.graph.edgeCount,
+    format: report.format,
+    diagnostics: [...diagnostics, ...placeDiagnostics(validation.diagnostics, locate)],
+  };
+}
