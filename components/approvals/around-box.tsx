@@ -12,6 +12,8 @@ import "../graph/canvas.css";
 const COLUMN = CARD_WIDTH + 28;
 const ROW = CARD_HEIGHT + 16;
 const ROWS_MAX = 4;
+/** Wider pictures are drawn smaller, so that five columns stand beside the side boxes without scrolling. */
+const FULL_WIDTH_MAX = 660;
 
 /** The task and what stands two steps before and behind it, as a still picture. */
 export function AroundBox({ card }: { readonly card: GateCard }) {
@@ -34,7 +36,7 @@ export function AroundBox({ card }: { readonly card: GateCard }) {
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard */}
       <section className="overflow-x-auto bg-canvas p-3" tabIndex={0} aria-label="Graph around the task">
-        <div className="relative mx-auto" style={{ width, height }}>
+        <div className="relative mx-auto" style={{ width, height, zoom: width > FULL_WIDTH_MAX ? 0.78 : 1 }}>
           <svg width={width} height={height} className="absolute inset-0" aria-hidden="true">
             <defs>
               <marker

@@ -117,7 +117,9 @@ export function DecisionBar(props: GateCardViewProps) {
             onClick={() => setOpen(open === "edit" ? "none" : "edit")}
           >
             <Icon name="undo" />
-            Send back<span className="max-md:hidden">with edits</span>
+            <span>
+              Send back<span className="max-md:hidden"> with edits</span>
+            </span>
           </Button>
         )}
         <Button

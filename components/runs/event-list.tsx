@@ -26,6 +26,9 @@ export interface EventListProps {
 }
 
 const ROW_HEIGHT = 23;
+const TEN_MINUTES_MS = 600_000;
+/** Rows kept in sight after the playhead, so that what comes next can be read. */
+const ROWS_AHEAD = 4;
 
 /** Every event in words; the line between past and future is the playhead. Only the rows in sight exist. */
 export function EventList(props: EventListProps) {
@@ -41,6 +44,8 @@ export function EventList(props: EventListProps) {
       return `${describeEvent(event, gateTask).text} ${event.type}`.toLowerCase().includes(words);
     });
   }, [events, count, search, gateTask]);
+  const lastAt = events[count - 1]?.at ?? props.startedAt;
+  const timeWidth = lastAt - props.startedAt < TEN_MINUTES_MS ? 38 : 46;
   /** Rows that have happened; the playline stands after them. */
   const passed = useMemo(() => lowerBound(shown, seq), [shown, seq]);
   const rows = useVirtualizer({
@@ -51,8 +56,8 @@ export function EventList(props: EventListProps) {
   });
   useEffect(() => {
     // The playhead moved, by keys or by playing: keep it in sight.
-    if (passed > 0) rows.scrollToIndex(passed - 1, { align: "auto" });
-  }, [passed, rows]);
+    if (passed > 0) rows.scrollToIndex(Math.min(passed + ROWS_AHEAD, shown.length - 1), { align: "auto" });
+  }, [passed, rows, shown.length]);
   return (
     <section aria-labelledby="events-heading" className="flex min-h-0 flex-1 flex-col">
       <header className="panel-header">
@@ -110,6 +115,7 @@ export function EventList(props: EventListProps) {
                   event={event}
                   top={item.start + (item.index >= passed ? 6 : 0)}
                   future={event.seq > seq}
+                  timeWidth={timeWidth}
                   {...props}
                 />
               );
@@ -137,9 +143,20 @@ interface EventRowProps extends EventListProps {
   readonly event: RunEvent;
   readonly top: number;
   readonly future: boolean;
+  readonly timeWidth: number;
 }
 
-function EventRow({ event, top, future, startedAt, selectedSeq, selectedTaskId, gateTask, onSelect }: EventRowProps) {
+function EventRow({
+  event,
+  top,
+  future,
+  timeWidth,
+  startedAt,
+  selectedSeq,
+  selectedTaskId,
+  gateTask,
+  onSelect,
+}: EventRowProps) {
   const { text, icon, tone, taskId, strong } = describeEvent(event, gateTask);
   const current = selectedSeq === event.seq;
   const related = selectedSeq === undefined && selectedTaskId !== undefined && taskId === selectedTaskId;
@@ -150,9 +167,9 @@ function EventRow({ event, top, future, startedAt, selectedSeq, selectedTaskId, 
       aria-current={current ? "true" : undefined}
       onClick={() => onSelect(event.seq)}
       title={`${text}\n${new Date(event.at).toLocaleString()}`}
-      style={{ top, height: ROW_HEIGHT }}
+      style={{ top, height: ROW_HEIGHT, gridTemplateColumns: `${timeWidth}px 12px minmax(0, 1fr) auto` }}
       className={classNames(
-        "absolute inset-x-0 grid grid-cols-[44px_16px_minmax(0,1fr)_auto] items-center gap-1.5 px-3 text-left text-small hover:bg-hover",
+        "absolute inset-x-0 grid items-center gap-1.5 px-2.5 text-left text-small hover:bg-hover",
         current && "bg-accent-bg shadow-[inset_2px_0_var(--accent-bd)]",
         related && "shadow-[inset_2px_0_var(--accent-bd)]",
         future && "text-fg-3",

@@ -6,7 +6,6 @@ import { displayStatusOf, HOLD_ENCODING, STATUS_ENCODING } from "../graph/encodi
 import { classNames } from "../ui/class-names";
 import { Icon } from "../ui/icon";
 
-export const LABEL_WIDTH = 168;
 export const LANE_HEIGHT = 17;
 const OVERSCAN = 12;
 
@@ -15,6 +14,7 @@ export interface GanttLanesProps {
   readonly frame: Frame;
   readonly axis: TimeAxis;
   readonly playhead: number;
+  readonly labelWidth: number;
   readonly selected: string | undefined;
   readonly onSelect: (taskId: string) => void;
   readonly scrollTop: number;
@@ -32,7 +32,7 @@ export function GanttLanes(props: GanttLanesProps) {
   const top = first * LANE_HEIGHT + 3;
   return (
     <>
-      <ul className="absolute left-0" style={{ top, width: LABEL_WIDTH }}>
+      <ul className="absolute left-0" style={{ top, width: props.labelWidth }}>
         {visible.map((lane) => (
           <LaneLabel
             key={lane.taskId}
@@ -47,7 +47,7 @@ export function GanttLanes(props: GanttLanesProps) {
       </ul>
       <svg
         className="absolute"
-        style={{ left: LABEL_WIDTH, top }}
+        style={{ left: props.labelWidth, top }}
         width={axis.width + 24}
         height={Math.max(0, visible.length * LANE_HEIGHT)}
         role="img"

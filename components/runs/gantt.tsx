@@ -6,7 +6,7 @@ import type { Frame } from "#kernel/view/frame";
 import { buildTimeAxis, type Fold, type TimeAxis } from "#kernel/view/time-axis";
 import type { Timeline } from "#kernel/view/timeline";
 import { DensityStrip } from "./density-strip";
-import { GanttLanes, LABEL_WIDTH, LANE_HEIGHT } from "./gantt-lanes";
+import { GanttLanes, LANE_HEIGHT } from "./gantt-lanes";
 import { useSize } from "./use-size";
 
 export interface GanttProps {
@@ -24,6 +24,8 @@ export interface GanttProps {
   readonly onRevision: (seq: number) => void;
 }
 
+const LABEL_WIDTH = 168;
+const LABEL_WIDTH_NARROW = 104;
 const MARGIN_RIGHT = 24;
 const HEADER_HEIGHT = 48;
 
@@ -32,7 +34,8 @@ export function Gantt(props: GanttProps) {
   const { timeline, frame, folds, playhead } = props;
   const [outerRef, size] = useSize();
   const [scrollTop, setScrollTop] = useState(0);
-  const width = Math.max(120, size.width - LABEL_WIDTH - MARGIN_RIGHT);
+  const labelWidth = size.width < 600 ? LABEL_WIDTH_NARROW : LABEL_WIDTH;
+  const width = Math.max(120, size.width - labelWidth - MARGIN_RIGHT);
   const end = axisEnd(timeline, frame);
   const axis = useMemo(
     () => buildTimeAxis({ from: timeline.from, to: end }, width, folds),
@@ -43,7 +46,7 @@ export function Gantt(props: GanttProps) {
   const playX = axis.xOf(playhead);
   return (
     <div ref={outerRef} className="relative min-h-0 flex-1 overflow-hidden">
-      <Scrubber {...props} axis={axis} height={HEADER_HEIGHT} />
+      <Scrubber {...props} axis={axis} height={HEADER_HEIGHT} labelWidth={labelWidth} />
       <section
         className="absolute inset-x-0 bottom-0 overflow-y-auto"
         style={{ top: HEADER_HEIGHT }}
@@ -58,6 +61,7 @@ export function Gantt(props: GanttProps) {
             frame={frame}
             axis={axis}
             playhead={playhead}
+            labelWidth={labelWidth}
             selected={props.selected}
             onSelect={props.onSelect}
             scrollTop={scrollTop}
@@ -67,7 +71,7 @@ export function Gantt(props: GanttProps) {
       </section>
       <svg
         className="pointer-events-none absolute inset-y-0"
-        style={{ left: LABEL_WIDTH }}
+        style={{ left: labelWidth }}
         width={width + MARGIN_RIGHT}
         height={size.height}
         aria-hidden="true"
@@ -86,7 +90,6 @@ export function Gantt(props: GanttProps) {
           height={size.height}
           label={`bound ${formatClock(frame.lowerBoundMs, { tenths: false })}`}
           className="gantt-replan"
-          top={26}
           end={width}
           dashed
         />
@@ -146,10 +149,21 @@ function PlayheadLabel({ x, label, width }: { readonly x: number; readonly label
 interface ScrubberProps extends GanttProps {
   readonly axis: TimeAxis;
   readonly height: number;
+  readonly labelWidth: number;
 }
 
 /** The strip of event density. Dragging it moves the moment; arrow keys are the screen's own. */
-function Scrubber({ axis, eventTimes, timeline, frame, playhead, onScrub, onRevision, height }: ScrubberProps) {
+function Scrubber({
+  axis,
+  eventTimes,
+  timeline,
+  frame,
+  playhead,
+  onScrub,
+  onRevision,
+  height,
+  labelWidth,
+}: ScrubberProps) {
   const scrub = (event: PointerEvent<HTMLElement>) => {
     const left = event.currentTarget.getBoundingClientRect().left;
     onScrub(axis.timeAt(Math.max(0, Math.min(axis.width, event.clientX - left))));
@@ -166,7 +180,7 @@ function Scrubber({ axis, eventTimes, timeline, frame, playhead, onScrub, onRevi
         aria-valuenow={frame.seq}
         aria-valuetext={`${formatClock(playhead - frame.startedAt)} of ${formatDuration(timeline.to - timeline.from)}, event ${frame.seq}`}
         className="absolute inset-y-0 cursor-ew-resize touch-none"
-        style={{ left: LABEL_WIDTH, width: axis.width }}
+        style={{ left: labelWidth, width: axis.width }}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           scrub(event);
@@ -182,7 +196,7 @@ function Scrubber({ axis, eventTimes, timeline, frame, playhead, onScrub, onRevi
           key={revision.seq}
           type="button"
           className="absolute top-0 h-4 w-6"
-          style={{ left: LABEL_WIDTH + Math.max(0, axis.xOf(revision.at) - 24) }}
+          style={{ left: labelWidth + Math.max(0, axis.xOf(revision.at) - 24) }}
           title={`To revision r${revision.revision}`}
           aria-label={`To revision r${revision.revision}`}
           onClick={() => onRevision(revision.seq)}

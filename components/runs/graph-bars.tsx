@@ -29,7 +29,7 @@ export function DiffSummary({ state }: { readonly state: RunState }) {
   if (revision?.diff === undefined) return null;
   const { added, removed, changed, kept } = revision.diff;
   return (
-    <p className="float gap-3 px-3 text-small font-medium">
+    <p className="float gap-3 px-3 py-1.5 text-small font-medium max-md:hidden">
       <span>
         r{revision.revision - 1} → r{revision.revision}
       </span>

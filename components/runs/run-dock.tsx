@@ -26,7 +26,7 @@ export function RunDock({ items, tab, onTab, lead, aside, children }: RunDockPro
   return (
     <section
       aria-label="Timeline"
-      className="z-[var(--z-dock)] flex h-[304px] flex-none flex-col overflow-hidden border-t border-hairline bg-surface max-md:h-[260px]"
+      className="z-[var(--z-dock)] flex h-[304px] flex-none flex-col overflow-hidden border-t border-hairline bg-surface max-md:h-[228px]"
     >
       <div className="panel-header gap-3 overflow-x-auto">
         {lead}

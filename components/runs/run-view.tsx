@@ -140,7 +140,7 @@ export function RunView({ mode, log, live, initial, onPlace, runs }: RunViewProp
           {mode === "live" && runs !== undefined ? runs : eventList}
         </ResizablePanel>
         <main
-          className="relative min-h-0 min-w-0 flex-1 overflow-hidden max-lg:h-[420px] max-lg:flex-none"
+          className="relative min-h-0 min-w-0 flex-1 overflow-hidden max-lg:h-[360px] max-lg:flex-none"
           aria-label="Run"
         >
           <GraphPanel

@@ -21,9 +21,13 @@ const CAUSE_WORDS: Readonly<Record<GapCause | "execute", { readonly word: string
   overhead: { word: "overhead", tone: "neutral" },
 };
 
+/** Shorter links of the chain say nothing and would hide the long ones. */
+const LINK_SHARE_MIN = 0.001;
+
 /** The gap between what the run took and its lower bound, by cause, and the chain of waits and work behind it. */
 export function TimeWent({ report, finished, onSelect }: TimeWentProps) {
   const { makespanMs, boundMs, gapMs, shares, chain } = report;
+  const links = chain.filter((link) => link.to - link.from >= makespanMs * LINK_SHARE_MIN);
   const causes = GAP_CAUSES.filter((cause) => shares[cause] >= 0.5).sort((left, right) => shares[right] - shares[left]);
   const percent = (ms: number) => (makespanMs === 0 ? 0 : (ms / makespanMs) * 100);
   return (
@@ -63,13 +67,13 @@ export function TimeWent({ report, finished, onSelect }: TimeWentProps) {
           What each moment waited for <span className="font-normal text-fg-3">last to first</span>
         </h3>
         <ol className="grid gap-px">
-          {[...chain].reverse().map((link) => (
+          {[...links].reverse().map((link) => (
             <li key={link.from}>
               <button
                 type="button"
                 disabled={link.taskId === undefined}
                 onClick={() => link.taskId !== undefined && onSelect(link.taskId)}
-                className={`tone-${CAUSE_WORDS[link.cause].tone} grid w-full grid-cols-[90px_minmax(0,1fr)_90px_80px] items-center gap-2 rounded-tag px-1 text-left hover:bg-hover`}
+                className={`tone-${CAUSE_WORDS[link.cause].tone} grid w-full grid-cols-[84px_minmax(80px,180px)_minmax(0,1fr)_64px] items-center gap-2 rounded-tag px-1 text-left hover:bg-hover`}
               >
                 <span className="font-medium text-tone">{CAUSE_WORDS[link.cause].word}</span>
                 <span className="cut">{link.taskId ?? "between tasks"}</span>
@@ -82,6 +86,12 @@ export function TimeWent({ report, finished, onSelect }: TimeWentProps) {
             </li>
           ))}
         </ol>
+        {links.length === chain.length ? null : (
+          <p className="mt-1 px-1 text-fg-3">
+            {chain.length - links.length} moments shorter than {formatDuration(makespanMs * LINK_SHARE_MIN)} are left
+            out.
+          </p>
+        )}
       </section>
     </div>
   );

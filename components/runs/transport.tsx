@@ -19,7 +19,7 @@ export interface TransportProps {
 /** Step, play, speed, and the way back to now. */
 export function Transport(props: TransportProps) {
   return (
-    <div className="flex items-center gap-1.5">
+    <div className="flex flex-none items-center gap-1">
       <IconButton icon="stepBack" label="Event before" shortcut="←" onClick={() => props.onStep(-1)} />
       <Button
         variant="primary"
@@ -35,6 +35,8 @@ export function Transport(props: TransportProps) {
       <span className="text-small whitespace-nowrap text-fg-3">/ {formatClock(props.totalMs, { tenths: false })}</span>
       <Select
         label="Speed"
+        quiet
+        className="ml-1.5 w-[68px]"
         value={String(props.speed)}
         options={SPEEDS.map((speed) => ({ value: String(speed), label: `${speed}×` }))}
         onValueChange={(speed) => props.onSpeed(Number(speed))}

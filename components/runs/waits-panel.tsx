@@ -1,9 +1,13 @@
+"use client";
+
+import { useState } from "react";
 import { formatDuration } from "#kernel/view/format";
 import type { Frame } from "#kernel/view/frame";
 import { countBehind } from "#kernel/view/outlook";
 import type { Waiting } from "#kernel/view/waiting";
 import { HOLD_ENCODING, STATUS_ENCODING } from "../graph/encoding";
 import { HoldChip } from "../graph/status";
+import { Button } from "../ui/button";
 import { Icon } from "../ui/icon";
 import { Pill } from "../ui/pill";
 
@@ -13,12 +17,15 @@ export interface WaitsPanelProps {
   readonly onSelect: (taskId: string) => void;
 }
 
-/** More rows than anybody reads; the rest is counted. */
-const ROWS_MAX = 100;
+/** What is read at a glance; the rest is a press away, up to what a page can hold. */
+const ROWS_AT_FIRST = 6;
+const ROWS_MAX = 200;
 
 /** Each task whose turn has come and that does not move: on what, for how long, and how much stands behind it. */
 export function WaitsPanel({ frame, selected, onSelect }: WaitsPanelProps) {
   const { waiting } = frame;
+  const [all, setAll] = useState(false);
+  const limit = all ? ROWS_MAX : ROWS_AT_FIRST;
   return (
     <section aria-labelledby="waits-heading">
       <header className="panel-header">
@@ -31,7 +38,7 @@ export function WaitsPanel({ frame, selected, onSelect }: WaitsPanelProps) {
         <p className="px-3 py-3 text-small text-fg-3">{emptyText(frame)}</p>
       ) : (
         <ul>
-          {waiting.slice(0, ROWS_MAX).map((each) => (
+          {waiting.slice(0, limit).map((each) => (
             <li key={each.taskId} className="border-b border-hairline last:border-0">
               <button
                 type="button"
@@ -43,8 +50,16 @@ export function WaitsPanel({ frame, selected, onSelect }: WaitsPanelProps) {
               </button>
             </li>
           ))}
-          {waiting.length > ROWS_MAX ? (
-            <li className="px-3 py-2 text-small text-fg-3">and {waiting.length - ROWS_MAX} more</li>
+          {waiting.length > limit ? (
+            <li className="px-2 py-1">
+              {all ? (
+                <span className="px-1 text-small text-fg-3">and {waiting.length - limit} more</span>
+              ) : (
+                <Button variant="bare" size="small" onClick={() => setAll(true)}>
+                  Show all {waiting.length}
+                </Button>
+              )}
+            </li>
           ) : null}
         </ul>
       )}

@@ -1,10 +1,11 @@
 import { personIdSchema } from "../ids";
+import { predecessorsOf } from "../plan/graph";
 import { decide } from "../run/decide";
 import type { PersonRef, RunEvent } from "../run/event";
 import { applyEvent, cloneState } from "../run/reduce";
 import type { GateState, RunState } from "../run/state";
 import { isTerminal } from "../run/status";
-import { behind } from "./outlook";
+import { behind, orderOf } from "./outlook";
 
 /** What a signature sets off, found by asking the real decision function on a copy of the state. */
 export interface GateConsequences {
@@ -33,15 +34,13 @@ export function consequencesOf(state: RunState, gate: GateState, now: number): G
   const open = [...state.tasks.values()].filter(
     (task) => !isTerminal(task.status) && task.removedInRevision === undefined,
   );
-  const cancels = open
-    .map((task) => task.id)
-    .filter((id) => {
-      const status = rejected.state.tasks.get(id)?.status;
-      return status !== undefined && (isTerminal(status) || status === "blocked");
-    });
+  const lost = lostTasks(rejected.state);
+  const waiting = gate.request.taskId === undefined ? open.map((task) => task.id) : behind(state, gate.request.taskId);
+  const nearestFirst = new Set([...(gate.request.taskId === undefined ? [] : [gate.request.taskId]), ...waiting]);
+  const openIds = new Set<string>(open.map((task) => task.id));
+  const cancels = [...new Set([...nearestFirst, ...openIds])].filter((id) => openIds.has(id) && lost.has(id));
   const starts = approved.starts;
   const started = new Set(starts);
-  const waiting = gate.request.taskId === undefined ? open.map((task) => task.id) : behind(state, gate.request.taskId);
   return {
     signaturesLeft,
     starts,
@@ -49,6 +48,26 @@ export function consequencesOf(state: RunState, gate: GateState, now: number): G
     cancels,
     goesOn: open.length - cancels.length,
   };
+}
+
+/**
+ * Tasks that will never run in a state: those that have ended or are blocked, and, since a join waits for all its
+ * parents before it says so, those that need one of them to succeed.
+ */
+function lostTasks(state: RunState): ReadonlySet<string> {
+  const lost = new Set<string>();
+  for (const task of state.tasks.values()) {
+    if ((isTerminal(task.status) && task.status !== "succeeded") || task.status === "blocked") lost.add(task.id);
+  }
+  const { graph } = state;
+  if (graph === undefined) return lost;
+  for (const index of orderOf(graph)) {
+    const task = state.tasks.get(graph.ids[index] as string);
+    if (task === undefined || isTerminal(task.status) || task.task.join !== "all_succeeded") continue;
+    const parents = [...predecessorsOf(graph, index)].map((parent) => graph.ids[parent] as string);
+    if (parents.some((id) => lost.has(id) && state.tasks.get(id)?.task.onFailure !== "continue")) lost.add(task.id);
+  }
+  return lost;
 }
 
 function play(

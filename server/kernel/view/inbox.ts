@@ -1,4 +1,5 @@
 import type { CapabilitySnapshot, Idempotency, SideEffect } from "../capability/capability";
+import { expandResources } from "../capability/resource";
 import type { JsonObject, JsonValue } from "../json";
 import type { PersonRef } from "../run/event";
 import type { GateState, GateStatus, RunState } from "../run/state";
@@ -103,7 +104,7 @@ export function gateCard(state: RunState, gateId: string, now: number): GateCard
     ...(gate.executeBy === undefined ? {} : { executeBy: gate.executeBy }),
     executeWithinSeconds: request.executeWithinSeconds,
     reason: request.reason,
-    ...(capability === undefined ? {} : { capability: describeCapability(capability, request.capability) }),
+    ...(capability === undefined ? {} : { capability: describeCapability(capability, request) }),
     arguments: argumentRows(request.arguments, request.origins, before?.request.arguments),
     argumentsValue: request.arguments,
     argumentsHash: request.argumentsHash,
@@ -129,13 +130,13 @@ export function gateCard(state: RunState, gateId: string, now: number): GateCard
   };
 }
 
-const describeCapability = (capability: CapabilitySnapshot, reference: string | undefined) => ({
-  reference: reference ?? `${capability.name}@${capability.version}`,
+const describeCapability = (capability: CapabilitySnapshot, request: GateState["request"]) => ({
+  reference: request.capability ?? `${capability.name}@${capability.version}`,
   title: capability.title,
   description: capability.description,
   sideEffect: capability.sideEffect,
   idempotency: capability.idempotency,
-  writes: capability.writes,
+  writes: expandResources(capability.writes, request.arguments),
   inputSchema: capability.inputSchema,
 });
 
