@@ -1,5 +1,6 @@
 import type { JsonValue } from "../json";
 import { type ArgumentOrigin, resolveArguments, resolveValue } from "../plan/reference";
+import { type Command, record } from "./command";
 import { type OutputLoader, viewFor } from "./outputs";
 import type { RunState, TaskState } from "./state";
 
@@ -32,3 +33,13 @@ function resolution(result: ReturnType<typeof resolveValue>, missing: ReadonlySe
   if (result.ok) return { type: "resolved", value: result.value.value, origins: result.value.origins };
   return { type: "unresolved", message: result.error.map((failure) => failure.message).join(" ") };
 }
+
+/** A task whose references give no value fails before any call. */
+export const unresolvedFailure = (task: TaskState, now: number, message: string): Command =>
+  record({
+    type: "task_failed",
+    at: now,
+    taskId: task.id,
+    attempt: 0,
+    cause: { code: "reference_unresolved", message },
+  });

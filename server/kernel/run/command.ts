@@ -37,3 +37,9 @@ export type Command =
       readonly arguments: JsonValue;
       readonly timeoutMs: number;
     };
+
+export const record = (event: NewRunEvent): Command => ({ type: "record", event });
+
+/** Asks for every output that was missing. */
+export const loadOutputs = (outputRefs: Iterable<string>): Command[] =>
+  Array.from(outputRefs, (outputRef) => ({ type: "load_output", outputRef }));

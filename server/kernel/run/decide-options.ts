@@ -15,3 +15,10 @@ export interface DecideOptions {
   /** Needed for `json_schema` completion checks; without it they fail. */
   readonly checkSchema?: SchemaChecker;
 }
+
+/** One asking of `decide`. */
+export interface Asking {
+  /** Epoch milliseconds on the database clock. */
+  readonly now: number;
+  readonly options: DecideOptions;
+}

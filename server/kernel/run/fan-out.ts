@@ -1,21 +1,19 @@
 import type { JsonValue } from "../json";
 import { resolveForEach } from "./action";
-import type { Command } from "./command";
-import type { DecideOptions } from "./decide-options";
-import type { Cause, NewRunEvent } from "./event";
+import { type Command, loadOutputs, record } from "./command";
+import type { Asking, DecideOptions } from "./decide-options";
+import type { Cause } from "./event";
 import type { RunState, TaskState } from "./state";
 
 /** Instances of one `forEach` where the plan sets no `maxItems`. */
 export const MAX_ITEMS_DEFAULT = 1_000;
 
 /** The list of a `forEach` has become known: one instance per item, or a failure where it is no list or too long. */
-export function expandGroup(state: RunState, task: TaskState, now: number, options: DecideOptions): Command[] {
+export function expandGroup(state: RunState, task: TaskState, { now, options }: Asking): Command[] {
   const resolution = resolveForEach(state, task, options.load);
-  if (resolution.type === "missing") {
-    return resolution.outputRefs.map((outputRef) => ({ type: "load_output", outputRef }));
-  }
+  if (resolution.type === "missing") return loadOutputs(resolution.outputRefs);
   const fail = (cause: Cause): Command[] => [
-    { type: "record", event: { type: "task_failed", at: now, taskId: task.id, attempt: 0, cause } },
+    record({ type: "task_failed", at: now, taskId: task.id, attempt: 0, cause }),
   ];
   if (resolution.type === "unresolved") return fail({ code: "reference_unresolved", message: resolution.message });
   const items = resolution.value;
@@ -29,7 +27,7 @@ export function expandGroup(state: RunState, task: TaskState, now: number, optio
       message: `Its list has ${items.length} items; at most ${most} are allowed.`,
     });
   }
-  return [{ type: "record", event: { type: "task_expanded", at: now, taskId: task.id, items: [...items] } }];
+  return [record({ type: "task_expanded", at: now, taskId: task.id, items: [...items] })];
 }
 
 /**
@@ -37,20 +35,19 @@ export function expandGroup(state: RunState, task: TaskState, now: number, optio
  * same way; else it is skipped if every instance was; else it succeeds with the list of outputs in the order of the
  * items, null for a skipped one. An empty list succeeds with an empty list.
  */
-export function finishGroup(state: RunState, group: TaskState, now: number, options: DecideOptions): Command[] {
+export function finishGroup(state: RunState, group: TaskState, { now, options }: Asking): Command[] {
   const instances = (group.instanceIds ?? []).flatMap((id) => state.tasks.get(id) ?? []);
-  const record = (event: NewRunEvent): Command[] => [{ type: "record", event }];
   const head = { at: now, taskId: group.id };
   const ended = (status: TaskState["status"]) => instances.find((instance) => instance.status === status);
   const failed = ended("failed");
-  if (failed) return record({ type: "task_failed", ...head, attempt: 0, cause: causeOf(failed, "failed") });
+  if (failed) return [record({ type: "task_failed", ...head, attempt: 0, cause: causeOf(failed, "failed") })];
   const cancelled = ended("cancelled");
-  if (cancelled) return record({ type: "task_cancelled", ...head, cause: causeOf(cancelled, "cancelled") });
+  if (cancelled) return [record({ type: "task_cancelled", ...head, cause: causeOf(cancelled, "cancelled") })];
   const stopped = ended("stopped_budget");
-  if (stopped) return record({ type: "task_stopped", ...head, cause: causeOf(stopped, "stopped") });
+  if (stopped) return [record({ type: "task_stopped", ...head, cause: causeOf(stopped, "stopped") })];
   if (instances.length > 0 && instances.every((instance) => instance.status === "skipped")) {
     const cause = { code: "all_instances_skipped", message: "Every instance was skipped." };
-    return record({ type: "task_skipped", ...head, cause });
+    return [record({ type: "task_skipped", ...head, cause })];
   }
   return succeed(group, instances, now, options);
 }
@@ -63,26 +60,24 @@ const causeOf = (instance: TaskState, how: "failed" | "cancelled" | "stopped"): 
 });
 
 function succeed(group: TaskState, instances: readonly TaskState[], now: number, options: DecideOptions): Command[] {
-  const missing: Command[] = [];
+  const missing = new Set<string>();
   const output = instances.map((instance): JsonValue => {
     if (instance.outputRef === undefined) return instance.output ?? null;
     const loaded = options.load?.(instance.outputRef);
-    if (loaded === undefined) missing.push({ type: "load_output", outputRef: instance.outputRef });
+    if (loaded === undefined) missing.add(instance.outputRef);
     return loaded ?? null;
   });
-  if (missing.length > 0) return missing;
+  if (missing.size > 0) return loadOutputs(missing);
   const startedAt = group.readyAt ?? now;
+  const latencyMs = Math.max(0, now - startedAt);
   return [
-    {
-      type: "record",
-      event: {
-        type: "task_succeeded",
-        at: now,
-        taskId: group.id,
-        attempt: 1,
-        startedAt,
-        observation: { status: "ok", output, sideEffect: "none", latencyMs: Math.max(0, now - startedAt) },
-      },
-    },
+    record({
+      type: "task_succeeded",
+      at: now,
+      taskId: group.id,
+      attempt: 1,
+      startedAt,
+      observation: { status: "ok", output, sideEffect: "none", latencyMs },
+    }),
   ];
 }

@@ -4,9 +4,9 @@ import type { CompletionCheck } from "../plan/plan";
 import { approvalSchema } from "../plan/plan";
 import { resolveArguments } from "../plan/reference";
 import { changesSomething } from "./attempt";
-import type { Command } from "./command";
+import { type Command, loadOutputs, record } from "./command";
 import { evaluateCondition } from "./condition";
-import type { DecideOptions } from "./decide-options";
+import type { Asking } from "./decide-options";
 import type { NewRunEvent, RunEventOf, RunOutcome } from "./event";
 import { purposeOf } from "./gate";
 import { requestGate } from "./gate-request";
@@ -20,14 +20,15 @@ import { closeGates } from "./stop";
  * Precedence: verified completion (unless `budgetBeforeCompletion`), budget exhausted, rejected, terminal failure,
  * a failed check. A run without checks is complete when nothing stopped, rejected or failed it.
  */
-export function finishRun(state: RunState, now: number, options: DecideOptions): Command[] {
+export function finishRun(state: RunState, asking: Asking): Command[] {
   const checks = state.plan?.completion ?? [];
   const failedCheck = state.completion.find((result) => !result.passed);
   const next = failedCheck === undefined ? checks[state.completion.length] : undefined;
   if (next !== undefined && worthChecking(state, next)) {
-    return check(state, { now, options, check: next, index: state.completion.length });
+    return check(state, { ...asking, check: next, index: state.completion.length });
   }
-  return [...closeGates(state, now), { type: "record", event: { type: "run_finished", at: now, ...verdict(state) } }];
+  const { now } = asking;
+  return [...closeGates(state, now), record({ type: "run_finished", at: now, ...verdict(state) })];
 }
 
 /** A check that costs a call or a person is left out where the run has failed anyway. */
@@ -48,6 +49,10 @@ function verdict(state: RunState): { outcome: RunOutcome; reason: string; causeS
     const reason = `${checks.length === 1 ? "The completion check" : `All ${checks.length} completion checks`} passed.`;
     return { outcome: "completed", reason: reason + failureNote(state), causeSeq: last?.seq ?? state.lastSeq };
   }
+  if (state.plan?.tasks.length === 0) {
+    const causeSeq = state.revisions.at(-1)?.seq ?? state.lastSeq;
+    return { outcome: "stop_no_valid_plan", reason: "The plan in force has no tasks.", causeSeq };
+  }
   const { firstRejection: rejection, firstFailure: failure } = state;
   if (rejection !== undefined) return { outcome: "rejected", reason: rejection.message, causeSeq: rejection.seq };
   if (failure !== undefined) {
@@ -65,9 +70,7 @@ const passedAll = (state: RunState): boolean =>
 const failureNote = (state: RunState): string =>
   state.firstFailure === undefined ? "" : ` “${state.firstFailure.taskId ?? "A task"}” had failed.`;
 
-interface CheckRequest {
-  readonly now: number;
-  readonly options: DecideOptions;
+interface CheckRequest extends Asking {
   readonly check: CompletionCheck;
   readonly index: number;
 }
@@ -86,7 +89,7 @@ function check(state: RunState, request: CheckRequest): Command[] {
 }
 
 const checked = ({ now, check }: CheckRequest, passed: boolean, message: string): Command[] => [
-  { type: "record", event: { type: "completion_checked", at: now, check, passed, message } },
+  record({ type: "completion_checked", at: now, check, passed, message }),
 ];
 
 function checkSchema(
@@ -103,7 +106,7 @@ function checkSchema(
     );
   }
   const output = task.outputRef === undefined ? (task.output ?? null) : request.options.load?.(task.outputRef);
-  if (output === undefined) return [{ type: "load_output", outputRef: task.outputRef ?? "" }];
+  if (output === undefined) return loadOutputs([task.outputRef ?? ""]);
   if (request.options.checkSchema === undefined) return checked(request, false, "No schema checker is at hand.");
   const issue = request.options.checkSchema(schema, output)[0];
   if (issue === undefined) return checked(request, true, `The output of “${taskId}” fits its schema.`);
@@ -120,9 +123,6 @@ function checkPredicate(
   if (view.missing.size > 0) return loadOutputs(view.missing);
   return checked(request, passed, passed ? "The predicate holds." : "The predicate does not hold.");
 }
-
-const loadOutputs = (outputRefs: Iterable<string>): Command[] =>
-  Array.from(outputRefs, (outputRef) => ({ type: "load_output", outputRef }));
 
 /** A call that checks the result. It may read, never change: a check is no step of the plan. */
 function callCheck(
@@ -171,7 +171,7 @@ function askPerson(
   const gate = completionGate(state, request.index);
   if (gate === undefined) {
     return [
-      requestGate(state, request.now, request.options, {
+      requestGate(state, request, {
         purpose: "completion",
         approval: approvalSchema.parse({ role }),
         arguments: { check: request.index, question },

@@ -1,10 +1,10 @@
-import { gateIdOf } from "../ids";
+import { type GateId, gateIdOf } from "../ids";
 import type { JsonObject, JsonValue } from "../json";
 import type { Approval } from "../plan/plan";
 import type { ArgumentOrigin } from "../plan/reference";
 import { sha256 } from "../sha256";
-import type { Command } from "./command";
-import type { DecideOptions } from "./decide-options";
+import { type Command, record } from "./command";
+import type { Asking } from "./decide-options";
 import type { GatePurpose, RunEventOf } from "./event";
 import { argumentsHash } from "./signature";
 import type { RunState, TaskState } from "./state";
@@ -25,38 +25,34 @@ interface GateDraft {
  * Asks for a signature or an answer. The gate stores what would run: the resolved arguments and their hash, the
  * revision and the capability's fingerprint; what runs later is this request and nothing else.
  */
-export function requestGate(state: RunState, now: number, options: DecideOptions, draft: GateDraft): Command {
+export function requestGate(state: RunState, { now, options }: Asking, draft: GateDraft): Command {
   const { purpose, task, approval } = draft;
   const subject = task?.id ?? `@${purpose}`;
   const count = 1 + (task?.gateCount ?? gatesWithoutTask(state));
   const gateId = gateIdOf(state.runId, subject, count);
   const capability = task && state.capabilities.get(task.task.capability);
-  return {
-    type: "record",
-    event: {
-      type: "approval_requested",
-      at: now,
-      gateId,
-      purpose,
-      taskId: task?.id,
-      revision: state.revision,
-      capability:
-        task && (capability === undefined ? task.task.capability : `${capability.name}@${capability.version}`),
-      fingerprint: capability?.fingerprint,
-      arguments: draft.arguments,
-      argumentsHash: argumentsHash(draft.arguments),
-      origins: draft.origins ?? [],
-      nonce: options.nonce?.(gateId) ?? sha256(`nonce:${gateId}:${state.revision}`).slice(0, 32),
-      decideBy: now + approval.decideWithinSeconds * 1000,
-      executeWithinSeconds: approval.executeWithinSeconds,
-      quorum: approval.quorum,
-      role: approval.role,
-      people: approval.people,
-      excluded: excludedFrom(state, draft),
-      reason: draft.reason,
-      question: draft.question,
-    },
-  };
+  return record({
+    type: "approval_requested",
+    at: now,
+    gateId,
+    purpose,
+    taskId: task?.id,
+    revision: state.revision,
+    capability: task && (capability === undefined ? task.task.capability : `${capability.name}@${capability.version}`),
+    fingerprint: capability?.fingerprint,
+    arguments: draft.arguments,
+    argumentsHash: argumentsHash(draft.arguments),
+    origins: draft.origins ?? [],
+    nonce: options.nonce?.(gateId) ?? sha256(`nonce:${gateId}:${state.revision}`).slice(0, 32),
+    decideBy: now + approval.decideWithinSeconds * 1000,
+    executeWithinSeconds: approval.executeWithinSeconds,
+    quorum: approval.quorum,
+    role: approval.role,
+    people: approval.people,
+    excluded: excludedFrom(state, draft),
+    reason: draft.reason,
+    question: draft.question,
+  });
 }
 
 function gatesWithoutTask(state: RunState): number {
@@ -77,3 +73,7 @@ function excludedFrom(state: RunState, { purpose, task }: GateDraft): RunEventOf
   exclude(task?.editedArguments?.by.id, "edited these arguments");
   return excluded;
 }
+
+/** Closes a gate that time, a newer request or the end of the run has overtaken. */
+export const expireGate = (gateId: GateId, which: RunEventOf<"approval_expired">["which"], now: number): Command =>
+  record({ type: "approval_expired", at: now, gateId, which });

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonValue } from "../json";
 import { sha256 } from "../sha256";
 import type { Command } from "./command";
-import type { DecideOptions } from "./decide-options";
+import type { Asking } from "./decide-options";
 import type { Cause } from "./event";
 import { requestGate } from "./gate-request";
 import type { GateState, RunState } from "./state";
@@ -17,11 +17,11 @@ export const planIsSigned = (state: RunState): boolean =>
   state.plan?.approval === undefined || planGate(state)?.status === "approved";
 
 /** Asks for the sign-off of the plan where it is needed and was not asked for in this revision. */
-export function requestPlanGate(state: RunState, now: number, options: DecideOptions): Command[] {
+export function requestPlanGate(state: RunState, asking: Asking): Command[] {
   const { plan } = state;
   if (plan?.approval === undefined || state.status === "paused" || planGate(state) !== undefined) return [];
   return [
-    requestGate(state, now, options, {
+    requestGate(state, asking, {
       purpose: "plan",
       approval: plan.approval,
       arguments: {

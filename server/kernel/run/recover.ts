@@ -1,8 +1,7 @@
 import { resolveTaskArguments } from "./action";
-import { changesSomething, idempotencyKey } from "./attempt";
-import { countsCalls } from "./budget";
-import type { Command } from "./command";
-import { TIMEOUT_SECONDS_DEFAULT } from "./decide";
+import { changesSomething } from "./attempt";
+import { type Command, loadOutputs, record } from "./command";
+import { dispatchCommand } from "./dispatch-command";
 import { openedGate } from "./gate";
 import type { OutputLoader } from "./outputs";
 import type { RunState, TaskState } from "./state";
@@ -41,27 +40,11 @@ function recoverCall(
     const message = "The worker stopped during the call, so it is not known whether it took effect.";
     const startedAt = last?.startedAt ?? last?.dispatchedAt ?? now;
     const observation = { status: "terminal", sideEffect: "unknown", latencyMs: 0, message } as const;
-    return [
-      { type: "record", event: { type: "outcome_unknown", at: now, taskId: task.id, attempt, startedAt, observation } },
-    ];
+    return [record({ type: "outcome_unknown", at: now, taskId: task.id, attempt, startedAt, observation })];
   }
   const gate = openedGate(state, task);
-  const resolution = resolveTaskArguments(state, task, load);
-  if (gate === undefined && resolution.type === "missing") {
-    return resolution.outputRefs.map((outputRef) => ({ type: "load_output", outputRef }));
-  }
-  const callArguments = gate?.request.arguments ?? (resolution.type === "resolved" ? resolution.value : null);
-  return [
-    {
-      type: "dispatch",
-      taskId: task.id,
-      attempt,
-      capability: gate?.request.capability ?? task.task.capability,
-      arguments: callArguments,
-      timeoutMs: (task.task.timeoutSeconds ?? capability?.timeoutSeconds ?? TIMEOUT_SECONDS_DEFAULT) * 1000,
-      idempotencyKey: idempotencyKey(state, task),
-      barrier: changesSomething(capability) || countsCalls(state) || gate !== undefined,
-      gateId: gate?.request.gateId,
-    },
-  ];
+  const resolution = gate === undefined ? resolveTaskArguments(state, task, load) : undefined;
+  if (resolution?.type === "missing") return loadOutputs(resolution.outputRefs);
+  const callArguments = resolution?.type === "resolved" ? resolution.value : null;
+  return [dispatchCommand(state, task, { attempt, arguments: callArguments, gate })];
 }

@@ -1,6 +1,6 @@
-import type { Command } from "./command";
+import { type Command, record } from "./command";
 import type { Cause } from "./event";
-import { expire } from "./settle-task";
+import { expireGate } from "./gate-request";
 import type { RunState, TaskState } from "./state";
 import { isTerminal } from "./status";
 
@@ -34,7 +34,7 @@ export function endRun(
   return [
     ...endOpenTasks(state, now, open, { inFlightToo: true }),
     ...closeGates(state, now),
-    { type: "record", event: { type: "run_finished", at: now, outcome, reason: open.cause.message, causeSeq } },
+    record({ type: "run_finished", at: now, outcome, reason: open.cause.message, causeSeq }),
   ];
 }
 
@@ -51,7 +51,7 @@ export function endOpenTasks(
     const endsByItself = inFlight || task.instanceIds !== undefined;
     if (endsByItself && !inFlightToo) continue;
     if (inFlight) commands.push({ type: "abort", taskId: task.id, cause });
-    commands.push({ type: "record", event: { type, at: now, taskId: task.id, cause } });
+    commands.push(record({ type, at: now, taskId: task.id, cause }));
   }
   return commands;
 }
@@ -59,5 +59,5 @@ export function endOpenTasks(
 export const closeGates = (state: RunState, now: number): Command[] =>
   Array.from(state.liveGates).flatMap((id) => {
     const gate = state.gates.get(id);
-    return gate === undefined ? [] : [expire(gate.request.gateId, "run_ended", now)];
+    return gate === undefined ? [] : [expireGate(gate.request.gateId, "run_ended", now)];
   });

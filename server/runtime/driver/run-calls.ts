@@ -1,0 +1,207 @@
+import { changesSomething } from "#kernel/run/attempt";
+import type { CallResult } from "#kernel/run/observe-call";
+import { dispatchTask } from "#kernel/run/reduce-task";
+import type { RunState } from "#kernel/run/state";
+import { isTerminal } from "#kernel/run/status";
+import type { Lease } from "../ports";
+import type { CallSlots } from "./call-slots";
+import type { DriverPorts, DriverTuning } from "./driver-ports";
+import type { DispatchCommand, LiveCall } from "./live-call";
+import { makeCall } from "./make-call";
+import type { RunLog } from "./run-log";
+import { isInline, type RunOutputs } from "./run-outputs";
+
+interface RunCallsGiven {
+  readonly ports: DriverPorts;
+  readonly tuning: DriverTuning;
+  readonly slots: CallSlots;
+  readonly lease: Lease;
+  readonly log: RunLog;
+  readonly outputs: RunOutputs;
+  /** A call has come back with something to record. */
+  readonly onResult: (result: CallResult) => void;
+  /** Wakes the driver when `work` is done; its failure fails the drive. */
+  readonly background: (work: Promise<void>) => void;
+}
+
+/**
+ * The calls that a driver makes for its run.
+ *
+ * waiting ─ its start is durable ─▶ running ─▶ a result
+ * running ─ its task ended otherwise ─▶ cut: the answer comes late or never
+ * running ─ the driver lets go ─▶ left: the answer counts only if it is a success
+ */
+export class RunCalls {
+  readonly #given: RunCallsGiven;
+  /** By task: the call that the state waits for. */
+  readonly #live = new Map<string, LiveCall>();
+  readonly #waiting = new Set<LiveCall>();
+  readonly #cut = new Set<LiveCall>();
+  #callOffFlush: (() => void) | undefined;
+
+  constructor(given: RunCallsGiven) {
+    this.#given = given;
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /** Calls that were cut short and have not come back. */
+  get cutSize(): number {
+    return this.#cut.size;
+  }
+
+  readonly isLive = (taskId: string): boolean => this.#live.has(taskId);
+
+  /** A call that changes something is running: its result is worth waiting for. */
+  get awaitsChange(): boolean {
+    for (const call of this.#live.values()) if (call.status === "running" && call.command.barrier) return true;
+    return false;
+  }
+
+  get #state(): RunState {
+    return this.#given.log.state;
+  }
+
+  /**
+   * Starts a call, or records its start where that has to be durable first. One that the log already holds in flight
+   * (its worker died) is started at once. False: there is nothing to start.
+   */
+  dispatch(command: DispatchCommand, now: number): boolean {
+    const { taskId, attempt, gateId, barrier } = command;
+    const inFlight = isInFlight(this.#state, command);
+    if (this.#live.has(taskId) || !(inFlight || this.#state.ready.has(taskId))) return false;
+    const call: LiveCall = { command, abort: new AbortController(), at: now, status: "waiting" };
+    this.#live.set(taskId, call);
+    if (inFlight) {
+      call.dispatchedSeq = 0;
+    } else if (barrier) {
+      call.dispatchedSeq = this.#given.log.record({ type: "task_dispatched", at: now, taskId, attempt, gateId });
+      this.#waiting.add(call);
+      return true;
+    } else {
+      dispatchTask(this.#state, { taskId, attempt, gateId, at: now });
+    }
+    this.#begin(call);
+    return true;
+  }
+
+  /** Starts the calls whose start has become durable. */
+  startDurable(): void {
+    const { durableSeq } = this.#given.log;
+    for (const call of this.#waiting) if ((call.dispatchedSeq ?? 0) <= durableSeq) this.#begin(call);
+  }
+
+  /** Aborts the call of a task; its answer, if it comes, is late. */
+  cutShort(taskId: string, why: string): void {
+    const call = this.#live.get(taskId);
+    if (call === undefined) return;
+    this.#forget(call);
+    if (call.status === "running") this.#cut.add(call);
+    call.status = "cut";
+    call.abort.abort(new Error(why));
+  }
+
+  /** Tells a state that was folded anew which calls run, except those whose result has come in. */
+  tell(state: RunState, answered: ReadonlySet<string>): void {
+    for (const [taskId, call] of this.#live) {
+      const task = state.tasks.get(taskId);
+      if (call.status === "waiting") {
+        if (isInFlight(state, call.command)) call.dispatchedSeq = 0;
+        else this.#forget(call);
+      } else if (task === undefined || isTerminal(task.status)) {
+        this.cutShort(taskId, "Its task has ended.");
+      } else if (!answered.has(taskId)) {
+        dispatchTask(state, { ...call.command, at: call.at });
+      }
+    }
+  }
+
+  /** Lets go of the calls that may simply run again, or of all of them. */
+  leave(which: "repeatable" | "all"): void {
+    for (const call of this.#live.values()) {
+      if (call.status === "waiting") this.#forget(call);
+      else if (which === "all" || !call.command.barrier) {
+        call.status = "left";
+        call.abort.abort(new Error("The worker is stopping."));
+      }
+    }
+  }
+
+  /** Aborts everything: the run is not ours any more. */
+  close(): void {
+    this.#callOffFlush?.();
+    for (const call of [...this.#live.values(), ...this.#cut]) call.abort.abort(new Error("The driver has let go."));
+  }
+
+  #begin(call: LiveCall): void {
+    const { ports, slots, lease, outputs, background } = this.#given;
+    const { taskId, attempt, capability, timeoutMs, idempotencyKey } = call.command;
+    const { runId, workspaceId } = lease;
+    const snapshot = this.#state.capabilities.get(capability);
+    const release = snapshot === undefined ? () => {} : slots.take(snapshot);
+    this.#waiting.delete(call);
+    call.status = "running";
+    call.at = ports.clock.now();
+    this.#flushLater();
+    const request = {
+      capability,
+      arguments: call.command.arguments,
+      timeoutMs,
+      context: { runId, taskId, attempt, idempotencyKey, workspaceId },
+      changes: changesSomething(snapshot),
+    };
+    background(
+      makeCall(ports.executor, ports.timers, { request, abort: call.abort })
+        .then((observation) =>
+          isInline(observation.output) ? observation : outputs.fit(observation, { taskId, attempt }),
+        )
+        .then((observation) => {
+          release();
+          this.#ended(call, { taskId, attempt, startedAt: call.at, observation });
+        }),
+    );
+  }
+
+  #ended(call: LiveCall, result: CallResult): void {
+    this.#cut.delete(call);
+    if (this.#live.get(result.taskId) === call) this.#live.delete(result.taskId);
+    if (call.status !== "left" || result.observation.status === "ok") this.#given.onResult(result);
+  }
+
+  #forget(call: LiveCall): void {
+    this.#live.delete(call.command.taskId);
+    this.#waiting.delete(call);
+  }
+
+  /** A call that has run for a while is shown as running: its start is recorded, since it is worth an event now. */
+  #flushLater(): void {
+    const { ports, tuning, log, background } = this.#given;
+    this.#callOffFlush ??= ports.timers.after(tuning.dispatchFlushMs, () => {
+      this.#callOffFlush = undefined;
+      const due = ports.clock.now() - tuning.dispatchFlushMs;
+      let younger = log.status !== "current";
+      for (const call of this.#live.values()) {
+        if (call.status !== "running" || call.dispatchedSeq !== undefined) continue;
+        if (call.at <= due) this.#recordStart(call);
+        else younger = true;
+      }
+      if (younger) this.#flushLater();
+      background(Promise.resolve());
+    });
+  }
+
+  #recordStart(call: LiveCall): void {
+    if (this.#given.log.status !== "current" || !isInFlight(this.#state, call.command)) return;
+    const { taskId, attempt, gateId } = call.command;
+    call.dispatchedSeq = this.#given.log.record({ type: "task_dispatched", at: call.at, taskId, attempt, gateId });
+  }
+}
+
+/** The state has this very attempt in flight. */
+function isInFlight(state: RunState, { taskId, attempt }: DispatchCommand): boolean {
+  const task = state.tasks.get(taskId);
+  const last = task?.attempts.at(-1);
+  return state.inFlight.has(taskId) && last?.attempt === attempt && last.endedAt === undefined;
+}
