@@ -26,7 +26,7 @@ export function createAuth(database: Database, options: AuthOptions) {
     baseURL: options.url,
     basePath: "/api/auth",
     secret: options.secret,
-    trustedOrigins: [options.url, ...(options.trustedOrigins ?? [])],
+    trustedOrigins: [...ownOrigins(options.url), ...(options.trustedOrigins ?? [])],
     database: prismaAdapter(database.prisma, { provider: "postgresql", transaction: true }),
     user: { modelName: "person" },
     session: {
@@ -72,4 +72,12 @@ export function createAuth(database: Database, options: AuthOptions) {
     telemetry: { enabled: false },
     logger: { level: "error" },
   });
+}
+
+/** The origins of an address. A machine's own server is reached under two names, and people type either. */
+function ownOrigins(address: string): string[] {
+  const url = new URL(address);
+  const names = ["127.0.0.1", "localhost"];
+  if (!names.includes(url.hostname)) return [url.origin];
+  return names.map((name) => Object.assign(new URL(url), { hostname: name }).origin);
 }

@@ -49,7 +49,7 @@ async function byKey({ pool }: Database, headers: Headers): Promise<Caller | und
     scopes: string[];
     stale: boolean;
   }>(
-    `SELECT id, person_id AS "personId", workspace_id AS "workspaceId", scopes,
+    `SELECT id, person_id AS "personId", workspace_id AS "workspaceId", coalesce(scopes, '{}') AS scopes,
             last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
        FROM api_keys
       WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
