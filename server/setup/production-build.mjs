@@ -53,9 +53,8 @@ async function build(folder) {
     env: { ...process.env, NODE_ENV: "production", PLANWRIGHT_BUILD: folder, NEXT_TELEMETRY_DISABLED: "1" },
   });
   const { build: bundle } = await import("esbuild");
-  const entries = PROCESSES.map((name) => inCheckout("server", `${name}.ts`)).filter((file) => existsSync(file));
   await bundle({
-    entryPoints: entries,
+    entryPoints: PROCESSES.map((name) => inCheckout("server", `${name}.ts`)),
     outdir: inCheckout(folder, "processes"),
     outExtension: { ".js": ".mjs" },
     bundle: true,

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { createFirstPeople, type FirstPerson, newPasswords } from "../auth/first-people";
@@ -156,7 +155,7 @@ async function choosePort(wanted: string | undefined, host: string): Promise<num
 
 /** In production each process is one bundled file; in development the sources, watched. */
 function processPlans(built: Record<"web" | "worker", string> | undefined): Omit<ProcessPlan, "env">[] {
-  const plans: Omit<ProcessPlan, "env">[] = built
+  return built
     ? [
         { name: "web", words: [built.web] },
         { name: "worker", words: [built.worker] },
@@ -168,7 +167,6 @@ function processPlans(built: Record<"web" | "worker", string> | undefined): Omit
           words: ["node_modules/tsx/dist/cli.mjs", "watch", "--clear-screen=false", "server/worker.ts"],
         },
       ];
-  return plans.filter(({ words }) => existsSync(words.at(-1) ?? ""));
 }
 
 async function answersWell(url: string): Promise<boolean> {
