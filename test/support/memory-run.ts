@@ -19,6 +19,8 @@ export class MemoryRun implements EventLog, Leases, Wakeups, Artifacts {
   /** The timer that the last owner left behind. */
   wakeAt: number | undefined;
   crashAt: CrashPoint | undefined;
+  /** The next append fails without an answer, before or after its events are durable. */
+  failNext: CrashPoint["when"] | undefined;
   /** Appends wait for this promise before they become durable. */
   hold: Promise<void> | undefined;
   #epoch = 0;
@@ -66,10 +68,14 @@ export class MemoryRun implements EventLog, Leases, Wakeups, Artifacts {
     const number = this.#appends++;
     await (this.hold ?? Promise.resolve());
     if (this.#crashes(number, "before")) return new Promise(() => {});
+    const failing = this.failNext;
+    this.failNext = undefined;
+    if (failing === "before") throw new Error("The connection is gone.");
     if (lease.epoch !== this.#epoch) return { status: "fenced" };
     if (expectedSeq !== this.events.length) return { status: "conflict", lastSeq: this.events.length };
     for (const event of events) this.#push(event);
     this.batches.push(events.length);
+    if (failing === "after") throw new Error("The connection is gone.");
     if (this.#crashes(number, "after")) return new Promise(() => {});
     return { status: "appended", lastSeq: this.events.length };
   }

@@ -312,4 +312,43 @@ describe("controller", () => {
     await run.answer("a");
     expect(run.executor.running).toEqual(["b", "c"]);
   });
+
+  it("keeps a result whose append got no answer, and records it once", async () => {
+    for (const when of ["before", "after"] as const) {
+      const run = new DrivenRun(planOf([effect("write"), { id: "next", dependsOn: ["write"] }]));
+      run.executor.held.add("write");
+      await run.drive();
+      run.log.failNext = when;
+      await run.answer("write");
+      expect(run.ends).toEqual(["finished"]);
+      expect(run.executor.callsOf("write")).toBe(1);
+      expect(run.log.typesOf("write")).toEqual(["task_dispatched", "task_succeeded"]);
+    }
+  });
+
+  it("starts a write once although the append of its start got no answer", async () => {
+    for (const when of ["before", "after"] as const) {
+      const run = new DrivenRun(planOf([effect("write")]));
+      run.log.failNext = when;
+      await run.drive();
+      expect(run.ends).toEqual(["finished"]);
+      expect(run.executor.callsOf("write")).toBe(1);
+      expect(run.log.typesOf("write")).toEqual(["task_dispatched", "task_succeeded"]);
+    }
+  });
+
+  it("keeps the outputs of a fan-out out of the log when they are large together", async () => {
+    const items = Array.from({ length: 10 }, (_, index) => index);
+    const run = new DrivenRun(
+      planOf([
+        { id: "each", forEach: items, arguments: { value: { $output: "item" } } },
+        { id: "last", arguments: { value: { $output: "each#/9" } } },
+      ]),
+    );
+    run.executor.auto = ({ taskId }) => ({ ...SUCCESS, output: `${taskId} ${"x".repeat(10_000)}` });
+    await run.drive();
+    expect(run.ends).toEqual(["finished"]);
+    expect(run.state.tasks.get("each")?.outputRef).toBe("artifact-each-1");
+    expect(run.executor.calls.at(-1)?.arguments).toEqual({ value: `each[9] ${"x".repeat(10_000)}` });
+  });
 });

@@ -97,4 +97,11 @@ describe("R14 revisions", () => {
     expect(run.dispatched).toEqual(["x", "a"]);
     expect(run.state.plan?.tasks.map((task) => task.id)).toEqual(["x", "a", "b"]);
   });
+
+  it("has no valid plan when a revision leaves nothing to do and the checks have not passed", () => {
+    const check = { check: "predicate", when: { status: "b", is: "succeeded" } };
+    const run = new ModelRun(planOf([{ id: "a" }, { id: "b" }], { completion: [check] })).decide().answer("a");
+    run.append(revised(planOf([], { completion: [check] }))).decide();
+    expect(run.state.outcome).toBe("stop_no_valid_plan");
+  });
 });
