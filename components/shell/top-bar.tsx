@@ -85,13 +85,8 @@ export function TopBar({ breadcrumb, mode, modeHrefs, detail, actions }: TopBarP
             {gates === undefined ? null : <span className="lg:hidden">{gates}</span>}
           </Link>
         </Button>
-        <Button
-          variant="bare"
-          onClick={openCommandMenu}
-          title="Command menu"
-          aria-label="Command menu"
-          className="max-md:hidden"
-        >
+        <Button variant="bare" onClick={openCommandMenu} title="Command menu" className="max-md:hidden">
+          <span className="sr-only">Command menu</span>
           <Icon name="search" />
           <Kbd>⌘K</Kbd>
         </Button>

@@ -5,7 +5,7 @@ import { signIn } from "./support/sign-in";
 test("a key is made, shown once, works, and stops working when it is revoked", async ({ page, request }) => {
   await signIn(page, "Engineer", "/account");
   await page.getByRole("button", { name: "New key" }).first().click();
-  await page.getByLabel("Name").fill("Build server");
+  await page.getByRole("textbox", { name: "Name" }).fill("Build server");
   await page.getByRole("button", { name: "Make the key" }).click();
   const secret = await page.getByRole("dialog").locator("code").textContent();
   await expectAccessible(page, "new key");

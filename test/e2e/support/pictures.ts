@@ -11,7 +11,7 @@ export async function takePictures(page: Page, name: string): Promise<void> {
   const size = page.viewportSize();
   await page.setViewportSize({ width: 1440, height: 900 });
   for (const colorScheme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.screenshot({
       path: path.join(ROOT, "docs", "images", `${name}-${colorScheme}.png`),
       animations: "disabled",
