@@ -1,4 +1,4 @@
-import { getAtPointer, getOwn, isJsonObject, type JsonValue } from "../json";
+import { getAtPointer, getOwn, isJsonObject, type JsonValue, parsePointer } from "../json";
 
 /**
  * The resources that a call touches: capability templates such as `file:${path}` or `row:${#/table/id}` filled in
@@ -6,9 +6,17 @@ import { getAtPointer, getOwn, isJsonObject, type JsonValue } from "../json";
  */
 export function expandResources(templates: readonly string[], callArguments: JsonValue): string[] {
   return templates.map((template) =>
-    template.replaceAll(/\$\{([^}]*)\}/g, (_match, name: string) => asText(argument(callArguments, name))),
+    template.replaceAll(PLACE, (_match, name: string) => asText(argument(callArguments, name))),
   );
 }
+
+const PLACE = /\$\{([^}]*)\}/g;
+
+/** The arguments that a template is filled in from: `${path}` and `${#/path/0}` both from `path`. */
+export const templateArguments = (template: string): readonly string[] =>
+  [...template.matchAll(PLACE)].map(([, name = ""]) =>
+    name.startsWith("#") ? (parsePointer(name.slice(1))?.[0] ?? "") : name,
+  );
 
 function argument(callArguments: JsonValue, name: string): JsonValue | undefined {
   if (name.startsWith("#")) return getAtPointer(callArguments, name.slice(1));

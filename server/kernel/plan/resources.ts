@@ -1,67 +1,56 @@
 import type { Capability } from "../capability/capability";
-import { getAtPointer, getOwn, type JsonObject, type JsonValue, setOwn } from "../json";
+import { expandResources, templateArguments } from "../capability/resource";
+import { type JsonObject, type JsonValue, setOwn } from "../json";
 import type { Task } from "./plan";
 import { holdsReference, resolveValue } from "./reference";
 
-/** What a task touches, by name; two names are one resource when they are the same text. */
-export interface TouchedResources {
+/** What a task will touch, by name; two names are one resource when they are the same text. */
+export interface PlannedResources {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** Templates whose values are not known (yet): an argument is missing, or comes from another task. */
+  /** Templates of the capability whose arguments come from another task, so that only the run can tell. */
   readonly unknown: readonly string[];
 }
 
 /**
- * The resources of a task: those its capability declares over the arguments, and those the task adds. In a template,
- * `${name}` is the argument of that name and `${/a/b}` the argument at that JSON pointer.
- *
- * @param taskArguments resolved arguments: their text is taken as it is.
- */
-export function resourcesOf(
-  task: Pick<Task, "reads" | "writes">,
-  capability: Pick<Capability, "reads" | "writes"> | undefined,
-  taskArguments: JsonObject,
-): TouchedResources {
-  const unknown: string[] = [];
-  const expand = (templates: readonly string[]): string[] => {
-    const names = new Set<string>();
-    for (const template of templates) {
-      const name = expandTemplate(template, taskArguments);
-      if (name === undefined) unknown.push(template);
-      else names.add(name);
-    }
-    return [...names];
-  };
-  return {
-    reads: expand([...(capability?.reads ?? []), ...task.reads]),
-    writes: expand([...(capability?.writes ?? []), ...task.writes]),
-    unknown,
-  };
-}
-
-function expandTemplate(template: string, taskArguments: JsonObject): string | undefined {
-  let known = true;
-  const name = template.replaceAll(/\$\{([^}]*)\}/g, (_, key: string) => {
-    const value = key.startsWith("/") ? getAtPointer(taskArguments, key) : getOwn(taskArguments, key);
-    if (value === undefined) known = false;
-    return typeof value === "string" ? value : JSON.stringify(value);
-  });
-  return known ? name : undefined;
-}
-
-/**
- * The resources of a task as far as its plan tells: arguments that hold references to other tasks are not known yet.
- * An item of `forEach` is not known either.
+ * The resources of a task as far as its plan tells: those it names itself, and the capability's templates over the
+ * arguments that hold no reference. At run time the same templates are filled in from the resolved arguments.
  */
 export function plannedResourcesOf(
   task: Pick<Task, "reads" | "writes" | "arguments">,
   capability: Pick<Capability, "reads" | "writes"> | undefined,
-): TouchedResources {
-  if (!holdsReference(task.arguments)) return resourcesOf(task, capability, task.arguments);
-  const known: Record<string, JsonValue> = {};
-  for (const key of Object.keys(task.arguments)) {
-    const resolved = resolveValue(task.arguments[key] as JsonValue, () => ({ found: false, reason: "not yet known" }));
-    if (resolved.ok) setOwn(known, key, resolved.value.value);
+): PlannedResources {
+  const unknown: string[] = [];
+  const expand = (templates: readonly string[]): readonly string[] => {
+    if (templates.length === 0) return [];
+    const known = knownArguments(task.arguments);
+    const tellable = templates.filter((template) => templateArguments(template).every((name) => !known.open(name)));
+    unknown.push(...templates.filter((template) => !tellable.includes(template)));
+    return expandResources(tellable, known.values);
+  };
+  return {
+    reads: [...new Set([...task.reads, ...expand(capability?.reads ?? [])])],
+    writes: [...new Set([...task.writes, ...expand(capability?.writes ?? [])])],
+    unknown,
+  };
+}
+
+interface KnownArguments {
+  readonly values: JsonObject;
+  /** True for an argument that a reference may bring. */
+  open(name: string): boolean;
+}
+
+function knownArguments(taskArguments: JsonObject): KnownArguments {
+  const values: Record<string, JsonValue> = {};
+  const open = new Set<string>();
+  let anyName = false;
+  for (const key of Object.keys(taskArguments)) {
+    const value = taskArguments[key] as JsonValue;
+    if (key === "$output" || holdsReference(key)) anyName = true;
+    const resolved = resolveValue(value, () => ({ found: false, reason: "known at run time" }));
+    if (resolved.ok) setOwn(values, key, resolved.value.value);
+    else open.add(key);
   }
-  return resourcesOf(task, capability, known);
+  return { values, open: (name) => open.has(name) || (anyName && !Object.hasOwn(values, name)) };
 }

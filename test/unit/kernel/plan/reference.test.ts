@@ -59,7 +59,7 @@ describe("resolving", () => {
     ["members of a list only by place", { $output: "a#/list/length", default: "none" }, "none"],
     ["nothing inherited", { $output: "a#/toString", default: "none" }, "none"],
     ["nothing at all", { a: [], b: {}, c: "" }, { a: [], b: {}, c: "" }],
-  ])("R1 gives %s", (_, value, expected) => {
+  ])("REF1 gives %s", (_, value, expected) => {
     expect(resolve(value)).toEqual(expected);
   });
 
@@ -74,12 +74,12 @@ describe("resolving", () => {
     ["an $output that is no text", { $output: 1 }, [" $output"]],
     ["every one of several", { x: { $output: "gone" }, y: "${lost} ${gone}" }, ["/x gone", "/y lost", "/y gone"]],
     ["two keys that become one", { "${a#/text}": 1, one: 2 }, ["/one one"]],
-  ])("R2 fails on %s before anything is sent", (_, value, expected) => {
+  ])("REF2 fails on %s before anything is sent", (_, value, expected) => {
     const found = resolve(value);
     expect(found).toEqual(expected);
   });
 
-  it("R3 never reads what a tool said as a reference, whatever it looks like", () => {
+  it("REF3 never reads what a tool said as a reference, whatever it looks like", () => {
     expect(resolve({ $output: "sly#/text" })).toBe("${a#/v} $${a} {{a}}");
     expect(resolve("<${sly#/text}>")).toBe("<${a#/v} $${a} {{a}}>");
     expect(resolve({ $output: "sly#/object" })).toEqual({ $output: "a" });
@@ -87,7 +87,7 @@ describe("resolving", () => {
     expect(resolve({ "${sly#/text}": 1 })).toEqual({ "${a#/v} $${a} {{a}}": 1 });
   });
 
-  it("R4 lists where each value came from", () => {
+  it("REF4 lists where each value came from", () => {
     const result = resolveArguments(
       {
         document: "a.md",
@@ -108,7 +108,7 @@ describe("resolving", () => {
     ]);
   });
 
-  it("R5 gives arguments as an object or not at all", () => {
+  it("REF5 gives arguments as an object or not at all", () => {
     expect(resolveArguments({ $output: "a#/deep" }, lookup)).toMatchObject({
       ok: true,
       value: { value: { deeper: true } },
@@ -116,7 +116,7 @@ describe("resolving", () => {
     expect(resolveArguments({ $output: "b" }, lookup).ok).toBe(false);
   });
 
-  it("R6 pollutes nothing with names from a plan or a tool", () => {
+  it("REF6 pollutes nothing with names from a plan or a tool", () => {
     const value = JSON.parse('{"__proto__":{"p":{"$output":"b"}},"constructor":{"$output":"proto"}}') as JsonObject;
     expect(JSON.stringify(resolve(value))).toBe(
       '{"__proto__":{"p":"plain"},"constructor":{"__proto__":{"x":1},"constructor":"c"}}',
@@ -125,7 +125,7 @@ describe("resolving", () => {
     expect(({} as { p?: unknown; x?: unknown }).x).toBeUndefined();
   });
 
-  it("R7 leaves a value without references as it is, and escaping undoes itself", () => {
+  it("REF7 leaves a value without references as it is, and escaping undoes itself", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         if (!holdsReference(value as JsonValue)) expect(resolve(value as JsonValue)).toEqual(value);
@@ -148,7 +148,7 @@ describe("finding", () => {
     z: "${broken",
   };
 
-  it("R8 lists references with their places, and what only looks like one", () => {
+  it("REF8 lists references with their places, and what only looks like one", () => {
     expect(referencesIn(value, ["tasks", 0])).toEqual([
       { taskId: "a", pointer: "/v", form: "output", at: "/tasks/0/x/0", hasDefault: true },
       { taskId: "b", pointer: "", form: "text", at: "/tasks/0/x/0/default", hasDefault: false },
@@ -173,7 +173,7 @@ describe("finding", () => {
     ),
   })).value;
 
-  it("R9 finds the same tasks with and without places, and none where it says there is none", () => {
+  it("REF9 finds the same tasks with and without places, and none where it says there is none", () => {
     fc.assert(
       fc.property(values, (any) => {
         const found: string[] = [];
@@ -185,7 +185,7 @@ describe("finding", () => {
     );
   });
 
-  it("R10 asks at run time for exactly what was found in the plan", () => {
+  it("REF10 asks at run time for exactly what was found in the plan", () => {
     fc.assert(
       fc.property(values, (any) => {
         const asked = new Set<string>();
@@ -199,7 +199,7 @@ describe("finding", () => {
     );
   });
 
-  it("R11 renames exactly the references to one task, and back to the very same value", () => {
+  it("REF11 renames exactly the references to one task, and back to the very same value", () => {
     fc.assert(
       fc.property(values, (any) => {
         const renamed = renameReferences(any, (name) => (name === "a" ? "new" : name));
@@ -215,7 +215,7 @@ describe("finding", () => {
   });
 
   it.each(["", "#", "#/a", "a b", "a#b", "a#/~2", "-a", "a#/b#"])(
-    "R12 reads “%s” as a reference only if it is one",
+    "REF12 reads “%s” as a reference only if it is one",
     (text) => {
       expect(parseReference(text)).toEqual(text === "a#/b#" ? { taskId: "a", pointer: "/b#" } : undefined);
     },
