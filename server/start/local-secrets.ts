@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { z } from "zod";
-import { hashApiKey, newApiKey } from "../auth/api-key";
+import { hashApiKey, newApiKey, SIGN_SCOPE } from "../auth/api-key";
+import { type Credentials, credentialsSchema } from "../cli/credentials";
 import type { Database } from "../db";
+import type { Role } from "../runtime/principal";
 
 /** The secret that signs cookies, made at the first start and kept, so that people stay signed in. */
 export function authSecret(stateFolder: string): string {
@@ -12,39 +13,60 @@ export function authSecret(stateFolder: string): string {
   return readFileSync(file, "utf8").trim();
 }
 
-/** What the command line reads to find and to be let into the server of its checkout. */
-const accessSchema = z.object({ url: z.string(), apiKey: z.string() });
+interface CommandLineKey {
+  readonly name: string;
+  readonly role: Role;
+  readonly scopes: string[];
+}
 
-const KEY_NAME = "Command line of this machine";
+/** Acts as the first engineer: whoever may read this file is the one who started the server. */
+const ENGINEER_KEY: CommandLineKey = { name: "Command line of this machine", role: "engineer", scopes: [] };
+/** Signs as the first approver, for `run --approve-all`: four eyes let nobody sign the gates of a run of their own. */
+const APPROVER_KEY: CommandLineKey = {
+  name: "Command line of this machine, signing",
+  role: "approver",
+  scopes: [SIGN_SCOPE],
+};
 
-/** Writes `cli.json`: the address, and a key that acts as the first engineer. The key it holds is kept while it lives. */
+/** Writes `cli.json`: the address and the keys of the command line. Keys it holds are kept while they live. */
 export async function writeCommandLineAccess(
   { prisma }: Pick<Database, "prisma">,
   stateFolder: string,
   url: string,
 ): Promise<void> {
   const file = path.join(stateFolder, "cli.json");
-  const apiKey = (await livingKey(prisma, file)) ?? (await makeKey(prisma));
-  if (apiKey) writeFileSync(file, `${JSON.stringify({ url, apiKey })}\n`, { mode: 0o600 });
+  const known = credentialsIn(file);
+  const apiKey = (await livingKey(prisma, known.apiKey)) ?? (await makeKey(prisma, ENGINEER_KEY));
+  if (apiKey === undefined) return;
+  const approverApiKey = (await livingKey(prisma, known.approverApiKey)) ?? (await makeKey(prisma, APPROVER_KEY));
+  const credentials: Credentials = { url, apiKey, ...(approverApiKey === undefined ? {} : { approverApiKey }) };
+  writeFileSync(file, `${JSON.stringify(credentials)}\n`, { mode: 0o600 });
 }
 
-async function livingKey(prisma: Database["prisma"], file: string): Promise<string | undefined> {
-  if (!existsSync(file)) return undefined;
-  const access = accessSchema.safeParse(parsed(readFileSync(file, "utf8")));
-  if (!access.success) return undefined;
-  const key = await prisma.apiKey.findUnique({ where: { hash: hashApiKey(access.data.apiKey) } });
-  return key && key.revokedAt === null ? access.data.apiKey : undefined;
+function credentialsIn(file: string): Partial<Credentials> {
+  if (!existsSync(file)) return {};
+  const read = credentialsSchema.partial().safeParse(parsed(readFileSync(file, "utf8")));
+  return read.success ? read.data : {};
 }
 
-async function makeKey(prisma: Database["prisma"]): Promise<string | undefined> {
+async function livingKey(prisma: Database["prisma"], secret: string | undefined): Promise<string | undefined> {
+  if (secret === undefined) return undefined;
+  const key = await prisma.apiKey.findUnique({ where: { hash: hashApiKey(secret) } });
+  return key && key.revokedAt === null ? secret : undefined;
+}
+
+async function makeKey(
+  prisma: Database["prisma"],
+  { name, role, scopes }: CommandLineKey,
+): Promise<string | undefined> {
   const owner = await prisma.membership.findFirst({
-    where: { roles: { has: "engineer" } },
+    where: { roles: { has: role } },
     orderBy: [{ createdAt: "asc" }, { personId: "asc" }],
   });
   if (!owner) return undefined;
   const { secret, prefix, hash } = newApiKey();
   const { workspaceId, personId } = owner;
-  await prisma.apiKey.create({ data: { workspaceId, personId, name: KEY_NAME, prefix, hash, scopes: [] } });
+  await prisma.apiKey.create({ data: { workspaceId, personId, name, prefix, hash, scopes } });
   return secret;
 }
 
