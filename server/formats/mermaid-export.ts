@@ -28,7 +28,8 @@ export function exportMermaid(plan: Plan): string {
 
 /** A task's own id where Mermaid takes it, else `n` and its place, never one that a task already has. */
 function nodeIdsOf(tasks: readonly Task[]): Map<string, string> {
-  const isPlain = (id: string) => PLAIN_ID.test(id) && !KEYWORD.test(id);
+  // Versions of Mermaid keep nodes in plain objects, where `constructor` is there before anybody puts it.
+  const isPlain = (id: string) => PLAIN_ID.test(id) && !KEYWORD.test(id) && !(id in Object.prototype);
   const taken = new Set<string>(tasks.map((task) => task.id).filter(isPlain));
   return new Map(
     tasks.map((task, index): [string, string] => {

@@ -95,7 +95,7 @@ describe("malformed input", { timeout: 120_000 }, () => {
       fc.property(fc.array(mutation, { minLength: 1, maxLength: 4 }), fc.boolean(), (changes, named) => {
         expectLawful(changes.reduce<Uint8Array>(mutate, original), named ? name : undefined);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 
@@ -135,7 +135,7 @@ describe("malformed input", { timeout: 120_000 }, () => {
         fc.array(token, { maxLength: 25 }).map((parts) => parts.join("")),
         (text) => expectLawful(Buffer.from(text), undefined),
       ),
-      { numRuns: 2_000 },
+      { numRuns: 1_500 },
     );
   });
 
@@ -194,7 +194,7 @@ describe("malformed input", { timeout: 120_000 }, () => {
     ["anchors", "&a "],
   ])("YAML noise of %s stops at the first problems", (_, unit) => {
     const started = performance.now();
-    expect(refused(unit.repeat(200_000 / unit.length)).length).toBeLessThanOrEqual(20);
+    expect(refused(unit.repeat(60_000 / unit.length)).length).toBeLessThanOrEqual(20);
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 });
