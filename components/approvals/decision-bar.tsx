@@ -160,8 +160,7 @@ function approveLabel({ card, sending }: GateCardViewProps): string {
 function whyNot({ card, gate, me }: GateCardViewProps): string {
   const barred = card.excluded.find((each) => each.id === me?.id);
   if (barred !== undefined) {
-    const reason = barred.why.replace(/[.]$/, "");
-    return `Four eyes: you cannot sign this yourself (${reason}). Another ${card.role} has to.`;
+    return `Four eyes: you ${barred.why}, so you cannot sign this. Another ${card.role} has to.`;
   }
   if (me !== undefined && !me.roles.includes(card.role))
     return `This asks for the role ${card.role}, which you do not hold.`;

@@ -4,7 +4,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { resolveTaskArguments } from "#kernel/run/action";
 import type { RunEvent } from "#kernel/run/event";
-import type { AttemptState, TaskState } from "#kernel/run/state";
+import type { AttemptState, GateStatus, TaskState } from "#kernel/run/state";
 import { aftermathOf } from "#kernel/view/aftermath";
 import { capabilityOf, executedMs } from "#kernel/view/duration";
 import { describeEvent } from "#kernel/view/event-text";
@@ -97,6 +97,16 @@ export function Inspector(props: InspectorProps) {
   );
 }
 
+const GATE_WORDS: Readonly<Record<GateStatus, string>> = {
+  open: "Gate open",
+  approved: "Approved",
+  used: "Approved",
+  rejected: "Rejected",
+  sent_back: "Sent back",
+  expired: "Gate expired",
+  superseded: "Gate superseded",
+};
+
 function GateLink({ task, frame }: { readonly task: TaskState; readonly frame: Frame }) {
   const gate = task.gateId === undefined ? undefined : frame.state.gates.get(task.gateId);
   if (gate === undefined) return null;
@@ -112,7 +122,7 @@ function GateLink({ task, frame }: { readonly task: TaskState; readonly frame: F
         </Button>
       ) : (
         <Link href={`/approvals?gate=${encodeURIComponent(gate.request.gateId)}`} className="underline">
-          Gate {gate.status.replaceAll("_", " ")}
+          {GATE_WORDS[gate.status]}
           {signed === undefined ? "" : ` by ${signed.by.name}`}
         </Link>
       )}

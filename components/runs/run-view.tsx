@@ -126,19 +126,22 @@ export function RunView({ mode, log, live, initial, onPlace, runs }: RunViewProp
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
+      <h1 className="sr-only">{history.tip.name}</h1>
       <StaleBanner live={live} finished={finished} lastAt={history.tip.lastAt} />
       <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
-        <ResizablePanel
-          label={mode === "live" ? "Runs width" : "Events width"}
-          edge="right"
-          initial={240}
-          min={200}
-          max={480}
-          storageKey={`run-rail-${mode}`}
-          className="flex flex-col border-r border-hairline bg-surface max-lg:hidden"
-        >
-          {mode === "live" && runs !== undefined ? runs : eventList}
-        </ResizablePanel>
+        <aside aria-label={mode === "live" ? "Runs" : "Events"} className="contents">
+          <ResizablePanel
+            label={mode === "live" ? "Runs width" : "Events width"}
+            edge="right"
+            initial={240}
+            min={200}
+            max={480}
+            storageKey={`run-rail-${mode}`}
+            className="flex flex-col border-r border-hairline bg-surface max-lg:hidden"
+          >
+            {mode === "live" && runs !== undefined ? runs : eventList}
+          </ResizablePanel>
+        </aside>
         <main
           className="relative min-h-0 min-w-0 flex-1 overflow-hidden max-lg:h-[360px] max-lg:flex-none"
           aria-label="Run"
@@ -163,17 +166,19 @@ export function RunView({ mode, log, live, initial, onPlace, runs }: RunViewProp
             </div>
           ) : null}
         </main>
-        <ResizablePanel
-          label="Inspector width"
-          edge="left"
-          initial={360}
-          min={280}
-          max={640}
-          storageKey="run-inspector"
-          className="flex flex-col border-l border-hairline bg-surface max-lg:!w-full max-lg:border-t max-lg:border-l-0"
-        >
-          {detail}
-        </ResizablePanel>
+        <aside aria-label="Details" className="contents">
+          <ResizablePanel
+            label="Inspector width"
+            edge="left"
+            initial={360}
+            min={280}
+            max={640}
+            storageKey="run-inspector"
+            className="flex flex-col border-l border-hairline bg-surface max-lg:!w-full max-lg:border-t max-lg:border-l-0"
+          >
+            {detail}
+          </ResizablePanel>
+        </aside>
       </div>
       <RunDock
         items={dockItems}

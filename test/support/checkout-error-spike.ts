@@ -248,7 +248,7 @@ export function checkoutErrorSpike(): readonly RunEvent[] {
       executeWithinSeconds: 3_600,
       quorum: 1,
       role: "approver",
-      excluded: [{ id: "engineer", why: "Started this run" }],
+      excluded: [{ id: "engineer", why: "started this run" }],
       ...more,
     });
     return sha256(canonicalJson(callArguments));
