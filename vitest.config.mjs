@@ -20,6 +20,15 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: "chaos",
+          include: ["test/chaos/**/*.test.ts"],
+          globalSetup: ["test/support/postgres-setup.ts"],
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

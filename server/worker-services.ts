@@ -50,7 +50,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       const end = await controller.drive(runId, signal);
       log.debug({ runId, end }, "a driver let go");
     },
-    sweep: async () => ({ ...(await sweepRuns(pool)) }),
+    sweep: async () => ({ ...(await sweepRuns(pool, store.owner)) }),
     ...(options.sweepIntervalMs === undefined ? {} : { sweepIntervalMs: options.sweepIntervalMs }),
     ...(options.driversMax === undefined ? {} : { driversMax: options.driversMax }),
   });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Drives a run until it has ended, only waits, was lost to another owner, or `signal` asks to let go. */
@@ -24,6 +25,8 @@ export class DriverPool {
 
   constructor(options: DriverPoolOptions) {
     this.#options = options;
+    // Every driver listens, so any number of listeners is in order.
+    setMaxListeners(0, this.#stopping.signal);
   }
 
   get size(): number {

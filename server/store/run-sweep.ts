@@ -27,19 +27,24 @@ interface FoundRun {
  * Finds runs that nobody drives although somebody should, and gives each a new job. Everything is judged and changed
  * on the locked row, so a sweep never undoes what a run has done since it looked; a doubled job is harmless, since the
  * lease admits one driver.
+ *
+ * @param sweeper who sweeps, as it signs its leases. Its own are passed over: it is alive, and a renewal that was late
+ * because the process was busy comes right after.
  */
-export async function sweepRuns(pool: Pool): Promise<SweepReport> {
+export async function sweepRuns(pool: Pool, sweeper = ""): Promise<SweepReport> {
   // Most sweeps find nothing: look without locking first.
   const suspicious = await pool.query<{ found: boolean }>({
     name: "sweep_look",
     text: `SELECT EXISTS (SELECT FROM ${RUNS_AND_JOBS}
                           WHERE ${EXPIRED} OR ${UNATTENDED}) AS found`,
+    values: [sweeper],
   });
   if (!suspicious.rows[0]?.found) return { expired: [], unattended: [], unlocked: [] };
   return inTransaction(pool, async (client) => {
     const expired = await client.query<FoundRun>(
       `SELECT key::text, id, NULL AS locked_by FROM runs WHERE ${EXPIRED}
        ORDER BY key LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED`,
+      [sweeper],
     );
     const unattended = await client.query<FoundRun>(
       `SELECT runs.key::text, runs.id, coalesce(job.locked_by, timer.locked_by) AS locked_by FROM ${RUNS_AND_JOBS}
@@ -56,7 +61,8 @@ export async function sweepRuns(pool: Pool): Promise<SweepReport> {
   });
 }
 
-const EXPIRED = "runs.finished_at IS NULL AND runs.lease_until < clock_timestamp()";
+const EXPIRED =
+  "runs.finished_at IS NULL AND runs.lease_until < clock_timestamp() AND runs.lease_owner IS DISTINCT FROM $1";
 
 const RUNS_AND_JOBS = `
   runs

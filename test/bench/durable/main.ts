@@ -63,10 +63,11 @@ async function main(): Promise<void> {
         for (const system of systems) {
           const sample = await system.measure(workload);
           const key = `${workload.name}/${system.name}`;
+          const mark = pass < 0 ? "warm-up" : "measured";
+          process.stderr.write(`${key} ${mark} ${sample.elapsedMs.toFixed(0)} ms\n`);
           if (pass >= 0) samples.set(key, [...(samples.get(key) ?? []), sample]);
         }
       }
-      process.stderr.write(`${workload.name} done\n`);
     }
     printReport({ workloads, samples, commitMs, repeats });
   } finally {
