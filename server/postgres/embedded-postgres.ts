@@ -28,6 +28,8 @@ export interface EmbeddedPostgres {
   readonly port: number;
   /** The server was running already, left by a supervisor that was killed. */
   readonly adopted: boolean;
+  /** Starts the server again, on the same port, if it has died. True: it had. */
+  revive(): Promise<boolean>;
   /** Ends the server: sessions are cut, nothing committed is lost. */
   stop(): Promise<void>;
 }
@@ -52,7 +54,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await cluster.create(options.durable ?? true);
   const running = await cluster.adopt();
   const port = running ?? (await cluster.start());
-  return { url: cluster.url(port), port, adopted: running !== undefined, stop: () => cluster.stop() };
+  return {
+    url: cluster.url(port),
+    port,
+    adopted: running !== undefined,
+    async revive() {
+      if (cluster.isRunning()) return false;
+      await cluster.start(port);
+      return true;
+    },
+    stop: () => cluster.stop(),
+  };
 }
 
 /** Ends the server of `folder`, if one runs. For what a killed owner left behind. */
@@ -128,13 +140,18 @@ class Cluster {
     throw new PlainError(`A Postgres server holds ${this.data} but does not answer. See ${this.log}.`);
   }
 
-  async start(): Promise<number> {
+  isRunning(): boolean {
+    return findPostmaster(this.data) !== undefined;
+  }
+
+  /** @param wanted the port it must have; otherwise a free one. */
+  async start(wanted?: number): Promise<number> {
     // Nothing alive owns it (see findPostmaster), yet Postgres believes any live process with that number.
     rmSync(lockFile(this.data), { force: true });
     let failure = "";
     // Between choosing a port and taking it somebody else may take it.
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      const port = await anyFreePort(HOST);
+      const port = wanted ?? (await anyFreePort(HOST));
       try {
         await this.run("pg_ctl", [
           ["start", "--wait", "--timeout", "60"],

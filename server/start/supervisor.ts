@@ -3,7 +3,7 @@ import { z } from "zod";
 import { createFirstPeople, type FirstPerson, newPasswords } from "../auth/first-people";
 import { type Database, openDatabase } from "../db";
 import { firstFreePort } from "../free-port";
-import { PlainError } from "../plain-error";
+import { messageOf, PlainError } from "../plain-error";
 import { holdBuild, productionBuild } from "../setup/production-build.mjs";
 import { openStateFolder } from "../state-folder";
 import { authSecret, writeCommandLineAccess } from "./local-secrets";
@@ -24,6 +24,7 @@ export interface StartOptions {
 /** How long web and worker get to end by themselves. With the database after them, all is over within five seconds. */
 const GRACE_MS = 2_500;
 const HEALTHY_WITHIN_MS = 90_000;
+const DATABASE_WATCH_MS = 1_000;
 const DEFAULT_PORT = 3_000;
 
 /** Starts everything that belongs to a checkout and keeps it running until it is stopped. */
@@ -32,7 +33,9 @@ export class Supervisor {
   private readonly statePath: string;
   private readonly postgresPath: string;
   private processes: SupervisedProcess[] = [];
-  private database: PreparedDatabase | undefined;
+  private databaseStart: Promise<PreparedDatabase> | undefined;
+  private databaseWatch: NodeJS.Timeout | undefined;
+  private reviving: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
 
   constructor(private readonly options: StartOptions) {
@@ -53,7 +56,8 @@ export class Supervisor {
     const building = development ? undefined : productionBuild();
     // Waited for below: until then a failure of it must not count as unhandled.
     building?.catch(() => {});
-    this.database = await prepareDatabase(environment.DATABASE_URL, this.postgresPath);
+    this.databaseStart = prepareDatabase(environment.DATABASE_URL, this.postgresPath);
+    const database = await this.databaseStart;
     const build = await building;
     if (this.stopping) return undefined;
 
@@ -61,13 +65,13 @@ export class Supervisor {
     const port = await choosePort(environment.PORT, host);
     const url =
       environment.PLANWRIGHT_URL || `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`;
-    const people = await this.preparePeople(url);
+    const people = await this.preparePeople(database.url, url);
 
     const processEnvironment: NodeJS.ProcessEnv = {
       ...environment,
       NODE_ENV: development ? "development" : "production",
       NEXT_TELEMETRY_DISABLED: "1",
-      DATABASE_URL: this.database.url,
+      DATABASE_URL: database.url,
       HOST: host,
       PORT: String(port),
       PLANWRIGHT_URL: url,
@@ -75,6 +79,7 @@ export class Supervisor {
       AUTH_SECRET: environment.AUTH_SECRET || authSecret(this.statePath),
       ...(build && { PLANWRIGHT_BUILD: build.folder }),
     };
+    this.watchDatabase(database);
     if (build) holdBuild(build.folder);
     for (const { name, words } of processPlans(build?.processes)) {
       const process_ = new SupervisedProcess({ name, words, env: processEnvironment }, this.news());
@@ -96,13 +101,24 @@ export class Supervisor {
 
   private async stopAll(): Promise<void> {
     await Promise.all(this.processes.map((process_) => process_.stop(GRACE_MS)));
-    await this.database?.stop();
+    clearTimeout(this.databaseWatch);
+    await this.reviving;
+    const database = await this.databaseStart?.catch(() => undefined);
+    await database?.stop();
     this.runFile.release();
   }
 
-  private async preparePeople(url: string): Promise<FirstPerson[]> {
-    if (!this.database) return [];
-    const database = openDatabase(this.database.url, { connectionsMax: 3 });
+  /** Starts a database that died again. The processes' pools find it by themselves: it has the same address. */
+  private watchDatabase(database: PreparedDatabase): void {
+    this.databaseWatch = setTimeout(async () => {
+      this.reviving = revive(database);
+      await this.reviving;
+      if (!this.stopping) this.watchDatabase(database);
+    }, DATABASE_WATCH_MS);
+  }
+
+  private async preparePeople(databaseUrl: string, url: string): Promise<FirstPerson[]> {
+    const database = openDatabase(databaseUrl, { connectionsMax: 3 });
     try {
       const first = await createFirstPeople(database);
       const people = first.length === 0 && this.options.newPasswords ? await newPasswords(database) : first;
@@ -140,6 +156,14 @@ async function seedWhenEmpty(database: Database, root: string, statePath: string
   if ((await database.prisma.plan.count()) > 0) return;
   const { seedFirstWorkspace } = await import("../services");
   await seedFirstWorkspace(database, root, statePath);
+}
+
+async function revive(database: PreparedDatabase): Promise<void> {
+  try {
+    if (await database.revive()) console.log("The database had ended; it runs again.");
+  } catch (error) {
+    console.error(messageOf(error));
+  }
 }
 
 async function choosePort(wanted: string | undefined, host: string): Promise<number> {

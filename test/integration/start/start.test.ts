@@ -79,6 +79,12 @@ test("a worker that is killed comes back", async () => {
   await expect.poll(() => isAlive(processIds().worker ?? 0), PATIENT).toBe(true);
 });
 
+test("a database that is killed comes back, and the processes find it", async () => {
+  process.kill(databaseRuns()?.pid ?? 0, "SIGKILL");
+  await expect.poll(() => app?.output(), PATIENT).toContain("The database had ended; it runs again.");
+  await expect.poll(async () => (await fetch(`${app?.url}/api/health`)).status, PATIENT).toBe(200);
+});
+
 test("Ctrl-C ends everything while streams are open", async () => {
   if (!app) throw new Error("nothing runs");
   const { apiKey } = stateFile("cli.json");
