@@ -332,6 +332,8 @@ function Canvas(props: PlanCanvasProps) {
         elementsSelectable
         selectNodesOnDrag={false}
         deleteKeyCode={null}
+        // A picture that is only looked at leaves the space bar to its screen: a replay plays with it.
+        panActivationKeyCode={editing === undefined ? null : "Space"}
         disableKeyboardA11y
         zoomOnDoubleClick={false}
         minZoom={MIN_ZOOM}
