@@ -20,3 +20,6 @@ export const DEFAULT_PLAN_LIMITS: PlanLimits = {
   bytes: 64 * 1024 * 1024,
   diagnostics: 10_000,
 };
+
+/** Instances of one `forEach` where the plan sets no `maxItems`. */
+export const MAX_ITEMS_DEFAULT = 1_000;

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../json";
 import { referencesOfTask, statusesOf, valuesOf } from "./edge-place";
+import { MAX_ITEMS_DEFAULT } from "./limits";
 import { listNames } from "./near-names";
 import type { Task } from "./plan";
 import { holdsReference, ITEM, type Reference, referenceProblemsIn } from "./reference";
@@ -76,8 +77,11 @@ function validateForEach(context: ValidationContext, task: Task, index: number):
   if (!Array.isArray(forEach) && !isReference) {
     const message = 'Runs once for each item of a list: a list, or {"$output": "task#/pointer"} that gives one.';
     context.report({ code: "schema", place, message });
-  } else if (Array.isArray(forEach) && task.maxItems !== undefined && forEach.length > task.maxItems) {
-    const message = `The list has ${forEach.length} items; “maxItems” allows ${task.maxItems}.`;
+    return;
+  }
+  const most = task.maxItems ?? MAX_ITEMS_DEFAULT;
+  if (Array.isArray(forEach) && forEach.length > most) {
+    const message = `The list has ${forEach.length} items; “maxItems” allows ${most}.`;
     context.report({ code: "limit_exceeded", place, message });
   }
 }

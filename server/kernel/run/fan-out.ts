@@ -1,12 +1,10 @@
 import type { JsonValue } from "../json";
+import { MAX_ITEMS_DEFAULT } from "../plan/limits";
 import { resolveForEach } from "./action";
 import { type Command, loadOutputs, record } from "./command";
 import type { Asking, DecideOptions } from "./decide-options";
 import type { Cause } from "./event";
 import type { RunState, TaskState } from "./state";
-
-/** Instances of one `forEach` where the plan sets no `maxItems`. */
-export const MAX_ITEMS_DEFAULT = 1_000;
 
 /** The list of a `forEach` has become known: one instance per item, or a failure where it is no list or too long. */
 export function expandGroup(state: RunState, task: TaskState, { now, options }: Asking): Command[] {

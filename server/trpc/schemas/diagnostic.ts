@@ -12,6 +12,7 @@ export const diagnosticSchema: z.ZodType<Diagnostic, Diagnostic> = z.object({
     z.object({ pointer: z.string(), taskId: z.string().optional(), message: z.string().optional() }).readonly(),
   ),
   fix: z.custom<Fix>().optional(),
+  otherFixes: z.array(z.custom<Fix>()).readonly().optional(),
   line: z.int().optional(),
   column: z.int().optional(),
 });
