@@ -13,5 +13,3 @@ export const credentialsSchema = z.object({
   approverApiKey: z.string().min(1).optional(),
 });
 export type Credentials = z.infer<typeof credentialsSchema>;
-
-export const CREDENTIALS_FILE = ".planwright/cli.json";
