@@ -1,4 +1,7 @@
+import type { Diagnostic } from "#kernel/plan/diagnostic";
+import { validatePlan } from "#kernel/plan/validate";
 import { findExporter, PLAN_EXPORTERS } from "../formats/export-plan";
+import { placeDiagnostics } from "../formats/finish-import";
 import { type Command, onlyPositional, optionText, UsageError } from "./command";
 import { displayName, loadPlan } from "./load-plan";
 import { formatDiagnostic } from "./print-diagnostics";
@@ -24,15 +27,20 @@ standard error. planwright and yaml lose nothing; mermaid and dot keep tasks and
       );
     const loaded = await loadPlan(file, io);
     if (!loaded.ok) return refuse(invocation, displayName(file), loaded.error);
-    const { plan, diagnostics, report } = loaded.value;
+    const { plan, diagnostics, report, locate } = loaded.value;
     const content = exporter.write(plan);
     if (json) {
       io.print(JSON.stringify({ from: report.format, to: exporter.id, content, report, diagnostics }, null, 2));
       return 0;
     }
-    for (const diagnostic of diagnostics) io.complain(formatDiagnostic(displayName(file), diagnostic));
+    // A drawing leaves out what points nowhere; that is no reason not to draw, since it is how people see a cycle.
+    const problems = placeDiagnostics(validatePlan(plan).diagnostics.filter(isError), locate);
+    for (const diagnostic of [...diagnostics, ...problems])
+      io.complain(formatDiagnostic(displayName(file), diagnostic));
     for (const note of report.notes) io.complain(`${displayName(file)}: ${note}`);
     io.print(content.trimEnd());
     return 0;
   },
 };
+
+const isError = ({ severity }: Diagnostic): boolean => severity === "error";

@@ -79,5 +79,10 @@ async function loadSources() {
   return tsImport("./main.ts", import.meta.url);
 }
 
-const { main } = await loadBundle().catch(loadSources);
-await main(process.argv.slice(2), checkout);
+if (existsSync(path.join(checkout, "node_modules/esbuild"))) {
+  const { main } = await loadBundle().catch(loadSources);
+  await main(process.argv.slice(2), checkout);
+} else {
+  console.error("The packages are not installed yet. npm start brings them, or npm ci.");
+  process.exitCode = 1;
+}

@@ -9,6 +9,7 @@ import { displayName, loadPlan } from "./load-plan";
 import { countSeverities, formatDiagnostic } from "./print-diagnostics";
 
 interface Verdict {
+  readonly file: string;
   readonly valid: boolean;
   readonly tasks: number;
   readonly edges: number;
@@ -28,14 +29,14 @@ Ends with 0 when the plan may run, with 1 when it may not.`,
   async run(invocation) {
     const file = onlyPositional(invocation, "FILE");
     const { io, json } = invocation;
+    const name = displayName(file);
     const loaded = await loadPlan(file, io);
     const verdict: Verdict = loaded.ok
-      ? judge(loaded.value)
-      : { valid: false, tasks: 0, edges: 0, diagnostics: loaded.error };
+      ? judge(name, loaded.value)
+      : { file: name, valid: false, tasks: 0, edges: 0, diagnostics: loaded.error };
     if (json) {
       io.print(JSON.stringify(verdict, null, 2));
     } else {
-      const name = displayName(file);
       for (const diagnostic of verdict.diagnostics) io.print(formatDiagnostic(name, diagnostic));
       const size = loaded.ok ? `${count(verdict.tasks, "task")}, ${count(verdict.edges, "edge")}, ` : "";
       io.print(`${name}: ${verdict.valid ? "valid" : "not valid"}: ${size}${countSeverities(verdict.diagnostics)}`);
@@ -46,9 +47,10 @@ Ends with 0 when the plan may run, with 1 when it may not.`,
 
 type Loaded = Extract<Awaited<ReturnType<typeof loadPlan>>, { ok: true }>["value"];
 
-function judge({ plan, diagnostics, report, locate }: Loaded): Verdict {
+function judge(file: string, { plan, diagnostics, report, locate }: Loaded): Verdict {
   const validation = validatePlan(plan, { registry: BUILT_IN_REGISTRY, checkSchema });
   return {
+    file,
     valid: validation.valid,
     tasks: plan.tasks.length,
     edges: validation.graph.edgeCount,

@@ -31,7 +31,7 @@ describe("validate", () => {
   it("answers with counts and no problems for a sound plan", async () => {
     const { code, answer } = await json("validate", brief);
     expect(code).toBe(0);
-    expect(answer).toEqual({ valid: true, tasks: 4, edges: 3, format: "planwright", diagnostics: [] });
+    expect(answer).toEqual({ file: brief, valid: true, tasks: 4, edges: 3, format: "planwright", diagnostics: [] });
   });
 
   it("names every problem at its line and ends with 1", async () => {
