@@ -1,7 +1,8 @@
 import { formatDuration } from "#kernel/view/format";
 import type { Frame } from "#kernel/view/frame";
 import type { TimeAxis } from "#kernel/view/time-axis";
-import type { Timeline, TimelineLane, TimelineSegment } from "#kernel/view/timeline";
+import type { Timeline } from "#kernel/view/timeline";
+import type { TimelineLane, TimelineSegment } from "#kernel/view/timeline-lane";
 import { displayStatusOf, HOLD_ENCODING, STATUS_ENCODING } from "../graph/encoding";
 import { classNames } from "../ui/class-names";
 import { Icon } from "../ui/icon";

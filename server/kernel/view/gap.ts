@@ -3,7 +3,8 @@ import type { RunEvent } from "../run/event";
 import type { RunState, TaskState } from "../run/state";
 import { executedMs } from "./duration";
 import { orderOf } from "./outlook";
-import type { Timeline, TimelineLane, TimelineSegment } from "./timeline";
+import type { Timeline } from "./timeline";
+import type { TimelineLane, TimelineSegment } from "./timeline-lane";
 
 /** What kept a run from ending at its lower bound. `pause`: a person held the run. `overhead`: everything else. */
 export const GAP_CAUSES = [

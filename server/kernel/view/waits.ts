@@ -1,10 +1,7 @@
 import type { CapabilitySnapshot } from "../capability/capability";
 import { type Resources, resourcesOf } from "../run/room";
 import type { RunState, TaskState } from "../run/state";
-import type { TimelineLane, TimelineSegment } from "./timeline";
-
-/** Why a task that was ready did not run. `queue` is what no other cause explains: no free worker, pool or slot. */
-export type WaitKind = "queue" | "lock" | "rate_limit" | "pause";
+import type { TimelineLane, TimelineSegment, WaitKind } from "./timeline-lane";
 
 /** `to` absent: it lasts. Epoch milliseconds. */
 export interface Interval {

@@ -12,21 +12,10 @@ import { ROOT } from "../../../server/setup/checkout.mjs";
 import type { ChildReport } from "./child";
 import { DatabaseMeter } from "./database-meter";
 import { printReport } from "./report";
+import type { Sample } from "./sample";
 import { median } from "./statistics";
 import { SYSTEMS, type SystemName } from "./system";
 import { taskCount, WORKLOADS, type Workload } from "./workload";
-
-/** One measured pass: times, and everything it cost, for each task. */
-export interface Sample {
-  readonly elapsedMs: number;
-  readonly dispatchMs: readonly number[];
-  readonly commits: number;
-  readonly rows: number;
-  readonly walBytes: number;
-  readonly nodeCpuMs: number;
-  readonly storeCpuMs: number;
-  readonly rssBytes: number;
-}
 
 /** Passes thrown away first: a compiler that is still cold is not what a worker that runs for days is like. */
 const WARM_UP = 4;

@@ -1,4 +1,4 @@
-import type { Sample } from "./main";
+import type { Sample } from "./sample";
 import { median, quantile } from "./statistics";
 import { SYSTEMS, type SystemName } from "./system";
 import { lowerBoundMs, taskCount, type Workload } from "./workload";

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { RunEvent } from "#kernel/run/event";
 import { fold } from "#kernel/run/reduce";
 import { GAP_CAUSES, gapOf } from "#kernel/view/gap";
-import { buildTimeline, type TimelineSegment } from "#kernel/view/timeline";
+import { buildTimeline } from "#kernel/view/timeline";
+import type { TimelineSegment } from "#kernel/view/timeline-lane";
 import { randomRuns, recordRun, runShapes } from "../../../support/random-run";
 
 const timelineOf = (events: readonly RunEvent[]) => {
