@@ -43,11 +43,18 @@ export function encodeEvent(event: NewRunEvent, documents: Map<string, string>):
   return { at, type, taskId: undefined, payload: JSON.stringify({ ...fields, planRef, capabilitiesRef }) };
 }
 
-function storeDocument(value: unknown, documents: Map<string, string>): string {
-  const content = JSON.stringify(value);
-  const hash = documentHash(content);
-  documents.set(hash, content);
-  return hash;
+/** Texts and hashes of values seen before: a registry's snapshot goes into every run that is started. */
+const known = new WeakMap<object, { readonly content: string; readonly hash: string }>();
+
+function storeDocument(value: object, documents: Map<string, string>): string {
+  let document = known.get(value);
+  if (document === undefined) {
+    const content = JSON.stringify(value);
+    document = { content, hash: documentHash(content) };
+    known.set(value, document);
+  }
+  documents.set(document.hash, document.content);
+  return document.hash;
 }
 
 /** The hashes that a row's payload names. */

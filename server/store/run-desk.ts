@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import type { RunId } from "#kernel/ids";
 import type { Result } from "#kernel/result";
 import type { RunEvent } from "#kernel/run/event";
@@ -19,6 +20,7 @@ export class PostgresRunDesk implements RunDesk {
   readonly #states: RunStates;
   readonly #creator: RunCreator;
   readonly #submissions: RunSubmissions;
+  readonly #snapshots = new WeakMap<readonly CapabilitySnapshot[], CapabilitySnapshot[]>();
 
   /** @param signal ends the waiting for a database that does not answer. */
   constructor(pool: Pool, signal: AbortSignal) {
@@ -75,7 +77,7 @@ export class PostgresRunDesk implements RunDesk {
           planVersionNumber: version.number,
           policy,
         },
-        { type: "plan_accepted", at, revision: 1, plan: version.plan, capabilities: [...capabilities] },
+        { type: "plan_accepted", at, revision: 1, plan: version.plan, capabilities: this.#snapshotOf(capabilities) },
       ],
     });
     return { runId };
@@ -90,6 +92,13 @@ export class PostgresRunDesk implements RunDesk {
 
   gate(workspaceId: string, gateId: string): Promise<GateRecord | undefined> {
     return findGate({ pool: this.#pool, states: this.#states }, workspaceId, gateId);
+  }
+
+  /** The same array for the same registry, so that the log's encoder knows it again. */
+  #snapshotOf(capabilities: readonly CapabilitySnapshot[]): CapabilitySnapshot[] {
+    const known = this.#snapshots.get(capabilities) ?? [...capabilities];
+    this.#snapshots.set(capabilities, known);
+    return known;
   }
 
   async #now(): Promise<number> {

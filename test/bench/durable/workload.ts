@@ -1,4 +1,5 @@
 import { type Plan, planSchema } from "#kernel/plan/plan";
+import { randomOf } from "../../support/random";
 
 /** A task graph that every system under test can run: nodes in topological order, durations in milliseconds. */
 export interface Dag {
@@ -17,17 +18,6 @@ export interface Workload {
 }
 
 export const taskCount = ({ dags }: Workload): number => dags.reduce((sum, dag) => sum + dag.parents.length, 0);
-
-/** Repeatable chance: the same seed gives the same graphs on every machine. */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** Layers of random width; each task has one to three parents in the layer before its own. */
 export function layeredDag(tasks: number, widthMax: number, random: () => number, [least, most] = [0, 0]): Dag {
