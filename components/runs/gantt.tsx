@@ -1,6 +1,6 @@
 "use client";
 
-import { type PointerEvent, useMemo, useState } from "react";
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
 import { formatClock, formatDuration } from "#kernel/view/format";
 import type { Frame } from "#kernel/view/frame";
 import { buildTimeAxis, type Fold, type TimeAxis } from "#kernel/view/time-axis";
@@ -19,6 +19,8 @@ export interface GanttProps {
   readonly playhead: number;
   readonly playheadLabel: string;
   readonly selected: string | undefined;
+  /** The lane to keep in sight: of the selected task, else of the last event. */
+  readonly focusTaskId: string | undefined;
   readonly onSelect: (taskId: string) => void;
   readonly onScrub: (at: number) => void;
   readonly onRevision: (seq: number) => void;
@@ -34,6 +36,15 @@ export function Gantt(props: GanttProps) {
   const { timeline, frame, folds, playhead } = props;
   const [outerRef, size] = useSize();
   const [scrollTop, setScrollTop] = useState(0);
+  const lanes = useRef<HTMLElement>(null);
+  const focusLane = timeline.lanes.findIndex((lane) => lane.taskId === props.focusTaskId);
+  useEffect(() => {
+    const element = lanes.current;
+    if (element === null || focusLane === -1) return;
+    const top = focusLane * LANE_HEIGHT;
+    const inSight = top >= element.scrollTop && top + 2 * LANE_HEIGHT <= element.scrollTop + element.clientHeight;
+    if (!inSight) element.scrollTop = top - element.clientHeight / 2;
+  }, [focusLane]);
   const labelWidth = size.width < 600 ? LABEL_WIDTH_NARROW : LABEL_WIDTH;
   const width = Math.max(120, size.width - labelWidth - MARGIN_RIGHT);
   const end = axisEnd(timeline, frame);
@@ -48,6 +59,7 @@ export function Gantt(props: GanttProps) {
     <div ref={outerRef} className="relative min-h-0 flex-1 overflow-hidden">
       <Scrubber {...props} axis={axis} height={HEADER_HEIGHT} labelWidth={labelWidth} />
       <section
+        ref={lanes}
         className="absolute inset-x-0 bottom-0 overflow-y-auto"
         style={{ top: HEADER_HEIGHT }}
         onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}

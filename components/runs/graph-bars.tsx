@@ -14,7 +14,7 @@ export interface OverlayBarProps {
 }
 
 export const OverlayBar = ({ overlays, onToggle }: OverlayBarProps) => (
-  <fieldset className="float" aria-label="Shown on the graph">
+  <fieldset className="float max-md:hidden" aria-label="Shown on the graph">
     {OVERLAYS.map(({ id, label }) => (
       <Button key={id} variant="bare" size="small" aria-pressed={overlays.has(id)} onClick={() => onToggle(id)}>
         {label}

@@ -15,7 +15,7 @@ export function RunStrip({ frame, past }: RunStripProps) {
   const late = beforeDeadlineMs !== undefined && beforeDeadlineMs < 0;
   return (
     <section aria-label="Time" className="rounded-box bg-raised px-3.5 pt-2.5 pb-1.5 shadow-float">
-      <dl className="flex gap-4">
+      <dl className="flex gap-4 max-md:grid max-md:grid-cols-3 max-md:gap-x-3 max-md:gap-y-1">
         <Figure label={finished ? "Took" : "Elapsed"} value={formatDuration(elapsedMs)} />
         <Figure
           label="Lower bound"
@@ -33,7 +33,7 @@ export function RunStrip({ frame, past }: RunStripProps) {
             tone={late ? "failed" : "succeeded"}
           />
         )}
-        <div className="ml-auto text-right">
+        <div className="ml-auto text-right max-md:ml-0 max-md:text-left">
           <dt className="text-micro font-medium text-fg-3">Tasks ended</dt>
           <dd className="text-title leading-5 font-semibold">
             {frame.ended} <span className="font-normal text-fg-3">of {frame.total}</span>

@@ -76,6 +76,9 @@ export function RunView({ mode, log, live, initial, onPlace, runs }: RunViewProp
   const clockLabel = formatClock(playhead - frame.startedAt);
   const playheadLabel = following ? "now" : clockLabel;
   const past = !following && seq < count;
+  const lastEvent = history.events[seq - 1];
+  const lastTask = lastEvent !== undefined && "taskId" in lastEvent ? lastEvent.taskId : undefined;
+  const hasLedger = timeline.revisions.length > 0 || timeline.marks.some((mark) => mark.kind === "refused_replan");
   const selectedEvent = view.eventSeq === undefined ? undefined : history.events[view.eventSeq - 1];
 
   const eventList = (
@@ -143,7 +146,7 @@ export function RunView({ mode, log, live, initial, onPlace, runs }: RunViewProp
           </ResizablePanel>
         </aside>
         <main
-          className="relative min-h-0 min-w-0 flex-1 overflow-hidden max-lg:h-[360px] max-lg:flex-none"
+          className="relative min-h-0 min-w-0 flex-1 overflow-hidden max-lg:h-[400px] max-lg:flex-none"
           aria-label="Run"
         >
           <GraphPanel
@@ -209,11 +212,12 @@ export function RunView({ mode, log, live, initial, onPlace, runs }: RunViewProp
               playhead={playhead}
               playheadLabel={playheadLabel}
               selected={view.taskId}
+              focusTaskId={view.taskId ?? lastTask}
               onSelect={actions.selectTask}
               onScrub={actions.seekTime}
               onRevision={actions.selectEvent}
             />
-            {mode === "replay" || timeline.revisions.length > 0 ? (
+            {hasLedger ? (
               <div className="flex w-[var(--inspector-w)] flex-none flex-col border-l border-hairline max-lg:hidden">
                 <ReplanLedger
                   events={history.events}

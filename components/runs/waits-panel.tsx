@@ -103,6 +103,6 @@ function WaitRow({ frame, waiting }: { readonly frame: Frame; readonly waiting: 
 function emptyText(frame: Frame): string {
   if (frame.state.status === "finished") return "Nothing waits: the run has ended.";
   if (frame.state.inFlight.size > 0)
-    return `Nothing waits: ${frame.state.inFlight.size} of the tasks whose turn has come run.`;
+    return `Nothing waits: ${frame.state.inFlight.size} ${frame.state.inFlight.size === 1 ? "task runs" : "tasks run"}.`;
   return "No task's turn has come yet.";
 }
