@@ -2,7 +2,7 @@ import type { TaskId } from "#kernel/ids";
 import type { JsonObject } from "#kernel/json";
 import type { PlanEdit } from "#kernel/plan/diagnostic";
 import { type Plan, type Task, taskSchema } from "#kernel/plan/plan";
-import { renameReferences } from "#kernel/plan/reference";
+import { renameReferences } from "#kernel/plan/rename-references";
 import type { EditRequest } from "./designer-store";
 import { FreshIds } from "./fresh-ids";
 

@@ -1,5 +1,4 @@
 import type { CapabilityRegistry } from "../capability/capability";
-import type { PlanGraph } from "./graph";
 import type { Plan, Task } from "./plan";
 
 /** Where a duration comes from, best first; screens show it beside the number. */
@@ -56,9 +55,4 @@ function expectedDuration(task: Task, { registry, history, quantile }: DurationK
   const estimate = registry?.find(task.capability)?.estimate;
   if (estimate !== undefined) return [quantile === "p95" ? estimate.p95Seconds : estimate.p50Seconds, "capability"];
   return [DEFAULT_TASK_SECONDS, "default"];
-}
-
-/** Durations by task id as an array over the graph's tasks; a task that is missing there counts as 0. */
-export function secondsByIndex(graph: PlanGraph, durations: ReadonlyMap<string, number>): Float64Array {
-  return Float64Array.from(graph.ids, (id) => durations.get(id) ?? 0);
 }

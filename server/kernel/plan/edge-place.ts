@@ -1,7 +1,7 @@
 import type { TaskId } from "../ids";
 import type { JsonValue } from "../json";
+import { type Reference, referencesIn } from "./find-references";
 import type { Condition, Task } from "./plan";
-import { type Reference, referencesIn } from "./reference";
 
 type Path = readonly (string | number)[];
 

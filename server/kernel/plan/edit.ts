@@ -4,7 +4,7 @@ import type { Diagnostic, PlanEdit } from "./diagnostic";
 import { wouldCloseCycle } from "./path";
 import type { Plan, Task } from "./plan";
 import { graphOfPlan } from "./plan-graph";
-import { ITEM } from "./reference";
+import { ITEM } from "./reference-grammar";
 import { isMentioned, renameTask } from "./rename";
 
 export interface EditedPlan {

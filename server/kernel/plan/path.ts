@@ -4,7 +4,7 @@ import type { PlanGraph } from "./graph";
  * A shortest path from one task to another along the edges, both ends included; undefined where there is none.
  * A task has the path of itself alone. Works on graphs with cycles. O(tasks + edges).
  */
-export function shortestPath(graph: PlanGraph, from: string, to: string): readonly string[] | undefined {
+function shortestPath(graph: PlanGraph, from: string, to: string): readonly string[] | undefined {
   const start = graph.indexOf.get(from);
   const target = graph.indexOf.get(to);
   if (start === undefined || target === undefined) return undefined;

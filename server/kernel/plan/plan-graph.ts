@@ -1,7 +1,8 @@
 import type { JsonValue } from "../json";
+import { forEachReferencedTask } from "./find-references";
 import { buildGraph, type PlanGraph } from "./graph";
 import type { Condition, Plan, Task } from "./plan";
-import { forEachReferencedTask, ITEM } from "./reference";
+import { ITEM } from "./reference-grammar";
 
 /** An edge that `dependsOn` declares. */
 export const EDGE_CONTROL = 1;
@@ -66,7 +67,7 @@ export function graphOfPlan(plan: Pick<Plan, "tasks">): TaskGraph {
 }
 
 /** Calls `found` with every task that `task` refers to, `item` of its own `forEach` left out; with repeats. */
-export function forEachTaskReference(task: Task, found: (taskId: string) => void): void {
+function forEachTaskReference(task: Task, found: (taskId: string) => void): void {
   if (task.forEach === undefined || task.forEach === null) {
     forEachReferencedTask(task.arguments, found);
     if (task.when !== undefined) forEachConditionReference(task.when, found);

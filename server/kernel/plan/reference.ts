@@ -1,52 +1,14 @@
-import { isTaskId } from "../ids";
-import {
-  formatPointer,
-  getAtPointer,
-  getOwn,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  parsePointer,
-  setOwn,
-} from "../json";
+import { formatPointer, getAtPointer, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json";
 import { err, ok, type Result } from "../result";
-
-/**
- * References: the one place that reads, resolves and rewrites them.
- *
- * - `{"$output": "task"}` is a task's whole output, `{"$output": "task#/a/b"}` a part of it (RFC 6901), type kept.
- *   `{"$output": …, "default": value}` uses the value where the output is not to be had; the value is plan data, so
- *   it may hold references itself.
- * - In a string, `${task}` and `${task#/a/b}` become text; `$${` is a literal `${`. Keys of objects are strings too.
- * - `{"$literal": value}` is the value, untouched.
- * - In a task with `forEach`, the name `item` is the item of this instance.
- *
- * Resolution walks the plan's own data once and copies outputs in as they are, so text that came out of a tool is
- * never read as a reference, whatever it looks like.
- */
-
-/** The name that means "this item" in a task with `forEach`. */
-export const ITEM = "item";
-
-/** What a reference points at: a task (or `item`) and a JSON pointer into its output, "" for all of it. */
-export interface ReferenceTarget {
-  readonly taskId: string;
-  readonly pointer: string;
-}
-
-export interface Reference extends ReferenceTarget {
-  /** `output` keeps the type, `text` is interpolated into a string, `key` into the name of a member. */
-  readonly form: "output" | "text" | "key";
-  /** JSON pointer to the object or string that holds it. */
-  readonly at: string;
-  readonly hasDefault: boolean;
-}
-
-/** Something that looks like a reference and is none. */
-export interface ReferenceProblem {
-  readonly at: string;
-  readonly message: string;
-}
+import {
+  formatReference,
+  hasTemplate,
+  type OutputForm,
+  parseTemplate,
+  type ReferenceTarget,
+  shorten,
+  specialForm,
+} from "./reference-grammar";
 
 /** Why a reference gave no value. The task that holds it fails before any call. */
 export interface ReferenceFailure {
@@ -75,213 +37,45 @@ export interface Resolved<Value extends JsonValue = JsonValue> {
   readonly origins: ArgumentOrigin[];
 }
 
-type TemplatePart =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "reference"; readonly target: ReferenceTarget; readonly source: string }
-  | { readonly kind: "problem"; readonly message: string };
-
-/** `task#/pointer` → its parts; undefined where the text is no reference. */
-export function parseReference(text: string): ReferenceTarget | undefined {
-  const hash = text.indexOf("#");
-  const taskId = hash === -1 ? text : text.slice(0, hash);
-  const pointer = hash === -1 ? "" : text.slice(hash + 1);
-  if (!isTaskId(taskId) || parsePointer(pointer) === undefined) return undefined;
-  return { taskId, pointer };
-}
-
-export const formatReference = (target: ReferenceTarget): string =>
-  target.pointer === "" ? target.taskId : `${target.taskId}#${target.pointer}`;
-
-/** Splits a string into literal text and references; `$${` has become `${` in the text. */
-function parseTemplate(text: string): readonly TemplatePart[] {
-  const parts: TemplatePart[] = [];
-  let literal = "";
-  let at = 0;
-  const flush = (): void => {
-    if (literal !== "") parts.push({ kind: "text", text: literal });
-    literal = "";
-  };
-  while (at < text.length) {
-    const dollar = text.indexOf("$", at);
-    if (dollar === -1) break;
-    literal += text.slice(at, dollar);
-    if (text.startsWith("$${", dollar)) {
-      literal += "${";
-      at = dollar + 3;
-    } else if (text.startsWith("${", dollar)) {
-      const end = text.indexOf("}", dollar);
-      const source = end === -1 ? text.slice(dollar) : text.slice(dollar, end + 1);
-      const target = end === -1 ? undefined : parseReference(source.slice(2, -1));
-      flush();
-      parts.push(
-        target === undefined
-          ? { kind: "problem", message: templateProblem(source, end !== -1) }
-          : { kind: "reference", target, source },
-      );
-      at = dollar + source.length;
-    } else {
-      literal += "$";
-      at = dollar + 1;
-    }
-  }
-  literal += text.slice(at);
-  flush();
-  return parts;
-}
-
-const templateProblem = (source: string, closed: boolean): string =>
-  closed
-    ? `“${shorten(source)}” is not a reference: write \${task#/pointer}, or $\${ for a literal \${.`
-    : `“${shorten(source)}” opens a reference that never ends: close it with }, or write $\${ for a literal \${.`;
-
-const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}…` : text);
-
-const hasTemplate = (text: string): boolean => text.includes("${");
-
-interface OutputForm {
-  readonly target: ReferenceTarget;
-  readonly source: string;
-  readonly fallback: JsonValue | undefined;
-}
-
-/** Reads `{"$output": …}` and `{"$literal": …}`; undefined for any other object. */
-function specialForm(
-  object: JsonObject,
-): { output: OutputForm } | { literal: JsonValue } | { problem: string } | undefined {
-  if (Object.hasOwn(object, "$output")) {
-    const source = object.$output;
-    const extra = Object.keys(object).find((key) => key !== "$output" && key !== "default");
-    if (extra !== undefined) return { problem: `Only “default” may stand beside “$output”, not “${shorten(extra)}”.` };
-    const target = typeof source === "string" ? parseReference(source) : undefined;
-    if (target === undefined || typeof source !== "string") {
-      return { problem: "“$output” names a task and a part of its output, as in task#/pointer." };
-    }
-    return { output: { target, source, fallback: getOwn(object, "default") } };
-  }
-  if (Object.hasOwn(object, "$literal")) {
-    if (Object.keys(object).length > 1) return { problem: "Nothing may stand beside “$literal”." };
-    return { literal: object.$literal as JsonValue };
-  }
-  return undefined;
-}
-
-interface ReferenceVisitor {
-  reference(reference: Reference): void;
-  problem(problem: ReferenceProblem): void;
-}
-
-function visit(value: JsonValue, path: (string | number)[], visitor: ReferenceVisitor): void {
-  if (typeof value === "string") {
-    if (hasTemplate(value)) visitTemplate(value, "text", path, visitor);
-    return;
-  }
-  if (typeof value !== "object" || value === null) return;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) {
-      path.push(index);
-      visit(value[index] as JsonValue, path, visitor);
-      path.pop();
-    }
-    return;
-  }
-  const object = value as JsonObject;
-  const special = specialForm(object);
-  if (special === undefined) {
-    for (const key of Object.keys(object)) {
-      path.push(key);
-      if (hasTemplate(key)) visitTemplate(key, "key", path, visitor);
-      visit(object[key] as JsonValue, path, visitor);
-      path.pop();
-    }
-  } else if ("problem" in special) {
-    visitor.problem({ at: formatPointer(path), message: special.problem });
-  } else if ("output" in special) {
-    const { target, fallback } = special.output;
-    visitor.reference({ ...target, form: "output", at: formatPointer(path), hasDefault: fallback !== undefined });
-    if (fallback !== undefined) {
-      path.push("default");
-      visit(fallback, path, visitor);
-      path.pop();
-    }
-  }
-}
-
-function visitTemplate(
-  text: string,
-  form: "text" | "key",
-  path: readonly (string | number)[],
-  visitor: ReferenceVisitor,
-): void {
-  for (const part of parseTemplate(text)) {
-    if (part.kind === "reference") {
-      visitor.reference({ ...part.target, form, at: formatPointer(path), hasDefault: false });
-    } else if (part.kind === "problem") {
-      visitor.problem({ at: formatPointer(path), message: part.message });
-    }
-  }
-}
-
-/** Every reference in a value, in document order, defaults included; `item` among them. */
-export function referencesIn(value: JsonValue, at: readonly (string | number)[] = []): readonly Reference[] {
-  const references: Reference[] = [];
-  visit(value, [...at], { reference: (reference) => references.push(reference), problem: () => {} });
-  return references;
-}
-
-/** The same value with `${` written so that it is text and no reference. */
-export const escapeText = (text: string): string => text.replaceAll("${", () => "$${");
-
-/** Everything in a value that looks like a reference and cannot be read as one. */
-export function referenceProblemsIn(
+/**
+ * Puts the outputs of other tasks into a value, once.
+ *
+ * @param lookup the output of a task, or why there is none; asked with `item` for the item of a `forEach` instance.
+ * @returns the value with the origin of each leaf, or every reference that gave no value.
+ */
+export function resolveValue(
   value: JsonValue,
-  at: readonly (string | number)[] = [],
-): readonly ReferenceProblem[] {
-  const problems: ReferenceProblem[] = [];
-  visit(value, [...at], { reference: () => {}, problem: (problem) => problems.push(problem) });
-  return problems;
+  lookup: (taskId: string) => OutputLookup,
+): Result<Resolved, readonly ReferenceFailure[]> {
+  const resolver = new Resolver(lookup);
+  const resolved = resolver.resolve(value, []);
+  if (resolver.failures.length > 0) return err(resolver.failures);
+  return ok({ value: resolved, origins: resolver.origins });
 }
 
-/** True where a value holds a reference, or something that looks like one. */
-export function holdsReference(value: JsonValue): boolean {
-  if (typeof value === "string") return hasTemplate(value);
-  if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value)) return value.some((element) => holdsReference(element as JsonValue));
-  const object = value as JsonObject;
-  if (Object.hasOwn(object, "$output")) return true;
-  if (Object.hasOwn(object, "$literal")) return Object.keys(object).length > 1;
-  for (const key of Object.keys(object)) {
-    if (hasTemplate(key) || holdsReference(object[key] as JsonValue)) return true;
+/**
+ * The arguments of a task as they will be sent: {@link resolveValue}, of which the result must be an object, since
+ * `{"$output": "task"}` may stand for all the arguments at once.
+ */
+export function resolveArguments(
+  taskArguments: JsonObject,
+  lookup: (taskId: string) => OutputLookup,
+): Result<Resolved<JsonObject>, readonly ReferenceFailure[]> {
+  const resolved = resolveValue(taskArguments, lookup);
+  if (!resolved.ok) return resolved;
+  const { value, origins } = resolved.value;
+  if (!isJsonObject(value)) {
+    return err([
+      {
+        code: "reference_unresolved",
+        pointer: "",
+        reference: "",
+        message: "The arguments as a whole are not an object.",
+      },
+    ]);
   }
-  return false;
+  return ok({ value, origins });
 }
-
-/** Calls `found` with the task of every reference; cheaper than {@link referencesIn} where only edges are wanted. */
-export function forEachReferencedTask(value: JsonValue, found: (taskId: string) => void): void {
-  if (typeof value === "string") {
-    if (!hasTemplate(value)) return;
-    for (const part of parseTemplate(value)) if (part.kind === "reference") found(part.target.taskId);
-    return;
-  }
-  if (typeof value !== "object" || value === null) return;
-  if (Array.isArray(value)) {
-    for (const element of value) forEachReferencedTask(element as JsonValue, found);
-    return;
-  }
-  const object = value as JsonObject;
-  const special = specialForm(object);
-  if (special === undefined) {
-    for (const key of Object.keys(object)) {
-      if (hasTemplate(key)) forEachReferencedTask(key, found);
-      forEachReferencedTask(object[key] as JsonValue, found);
-    }
-  } else if ("output" in special) {
-    found(special.output.target.taskId);
-    if (special.output.fallback !== undefined) forEachReferencedTask(special.output.fallback, found);
-  }
-}
-
-/** How an output reads inside a string: text as it is, anything else as JSON. */
-const asText = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 class Resolver {
   readonly failures: ReferenceFailure[] = [];
@@ -402,81 +196,5 @@ class Resolver {
   }
 }
 
-/**
- * Puts the outputs of other tasks into a value, once.
- *
- * @param lookup the output of a task, or why there is none; asked with `item` for the item of a `forEach` instance.
- * @returns the value with the origin of each leaf, or every reference that gave no value.
- */
-export function resolveValue(
-  value: JsonValue,
-  lookup: (taskId: string) => OutputLookup,
-): Result<Resolved, readonly ReferenceFailure[]> {
-  const resolver = new Resolver(lookup);
-  const resolved = resolver.resolve(value, []);
-  if (resolver.failures.length > 0) return err(resolver.failures);
-  return ok({ value: resolved, origins: resolver.origins });
-}
-
-/**
- * The arguments of a task as they will be sent: {@link resolveValue}, of which the result must be an object, since
- * `{"$output": "task"}` may stand for all the arguments at once.
- */
-export function resolveArguments(
-  taskArguments: JsonObject,
-  lookup: (taskId: string) => OutputLookup,
-): Result<Resolved<JsonObject>, readonly ReferenceFailure[]> {
-  const resolved = resolveValue(taskArguments, lookup);
-  if (!resolved.ok) return resolved;
-  const { value, origins } = resolved.value;
-  if (!isJsonObject(value)) {
-    return err([
-      {
-        code: "reference_unresolved",
-        pointer: "",
-        reference: "",
-        message: "The arguments as a whole are not an object.",
-      },
-    ]);
-  }
-  return ok({ value, origins });
-}
-
-/**
- * The same value with references to other tasks renamed and nothing else touched; the very same object where no
- * reference changed.
- */
-export function renameReferences(value: JsonValue, rename: (taskId: string) => string): JsonValue {
-  if (typeof value === "string") return hasTemplate(value) ? renameInText(value, rename) : value;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
-    const renamed = value.map((element) => renameReferences(element as JsonValue, rename));
-    return renamed.some((element, index) => element !== value[index]) ? renamed : value;
-  }
-  const object = value as JsonObject;
-  const special = specialForm(object);
-  if (special !== undefined && !("output" in special)) return value;
-  let changed = false;
-  const renamed: Record<string, JsonValue> = {};
-  for (const key of Object.keys(object)) {
-    const before = object[key] as JsonValue;
-    const isTarget = special !== undefined && key === "$output";
-    const after = isTarget ? renameReference(before as string, rename) : renameReferences(before, rename);
-    const name = hasTemplate(key) ? renameInText(key, rename) : key;
-    if (after !== before || name !== key) changed = true;
-    setOwn(renamed, name, after);
-  }
-  return changed ? renamed : value;
-}
-
-function renameReference(source: string, rename: (taskId: string) => string): string {
-  const hash = source.indexOf("#");
-  return hash === -1 ? rename(source) : rename(source.slice(0, hash)) + source.slice(hash);
-}
-
-/** Rewrites only the names inside `${…}`; every other character, escapes included, stays as it was written. */
-function renameInText(text: string, rename: (taskId: string) => string): string {
-  return text.replaceAll(/\$\$\{|\$\{([^}]*)\}/g, (match: string, inner: string | undefined) =>
-    inner === undefined || parseReference(inner) === undefined ? match : `\${${renameReference(inner, rename)}}`,
-  );
-}
+/** How an output reads inside a string: text as it is, anything else as JSON. */
+const asText = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value));

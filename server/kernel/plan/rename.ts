@@ -1,8 +1,10 @@
 import type { TaskId } from "../ids";
 import type { JsonObject, JsonValue } from "../json";
 import { statusesOf, valuesOf } from "./edge-place";
+import { forEachReferencedTask } from "./find-references";
 import type { CompletionCheck, Condition, Plan, Task } from "./plan";
-import { forEachReferencedTask, ITEM, renameReferences } from "./reference";
+import { ITEM } from "./reference-grammar";
+import { renameReferences } from "./rename-references";
 
 type Rename = (name: string) => string;
 

@@ -1,8 +1,9 @@
 import type { Capability } from "../capability/capability";
 import { expandResources, templateArguments } from "../capability/resource";
 import { type JsonObject, type JsonValue, setOwn } from "../json";
+import { holdsReference } from "./find-references";
 import type { Task } from "./plan";
-import { holdsReference, resolveValue } from "./reference";
+import { resolveValue } from "./reference";
 
 /** What a task will touch, by name; two names are one resource when they are the same text. */
 export interface PlannedResources {

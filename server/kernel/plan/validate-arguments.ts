@@ -1,7 +1,7 @@
 import type { SchemaChecker, SchemaIssue } from "../capability/schema-checker";
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json";
+import { holdsReference } from "./find-references";
 import type { Task } from "./plan";
-import { holdsReference } from "./reference";
 import type { ValidationContext } from "./validation-context";
 
 /**

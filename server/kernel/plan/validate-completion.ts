@@ -1,7 +1,7 @@
 import type { JsonValue } from "../json";
 import { referencesInCondition, statusesOf, valuesOf } from "./edge-place";
+import { type Reference, referenceProblemsIn, referencesIn } from "./find-references";
 import { listNames } from "./near-names";
-import { type Reference, referenceProblemsIn, referencesIn } from "./reference";
 import { taskHint } from "./validate-names";
 import { END_STATUSES, isEndStatus } from "./validate-references";
 import type { ValidationContext } from "./validation-context";

@@ -1,6 +1,6 @@
 import { referencesOfTask } from "./edge-place";
+import { holdsReference } from "./find-references";
 import type { Condition, Join, Task } from "./plan";
-import { holdsReference } from "./reference";
 import { isEndStatus, meansItem } from "./validate-references";
 import type { ValidationContext } from "./validation-context";
 

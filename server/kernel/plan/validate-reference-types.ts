@@ -1,8 +1,8 @@
 import type { JsonObject } from "../json";
 import { referencesOfTask } from "./edge-place";
+import { holdsReference, type Reference } from "./find-references";
 import { listNames, nearNames } from "./near-names";
 import type { Task } from "./plan";
-import { holdsReference, type Reference } from "./reference";
 import { type SchemaView, viewSchema } from "./schema-view";
 import { meansItem } from "./validate-references";
 import type { ValidationContext } from "./validation-context";

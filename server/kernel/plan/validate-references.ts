@@ -1,9 +1,10 @@
 import type { JsonValue } from "../json";
 import { referencesOfTask, statusesOf, valuesOf } from "./edge-place";
+import { holdsReference, type Reference, referenceProblemsIn } from "./find-references";
 import { MAX_ITEMS_DEFAULT } from "./limits";
 import { listNames } from "./near-names";
 import type { Task } from "./plan";
-import { holdsReference, ITEM, type Reference, referenceProblemsIn } from "./reference";
+import { ITEM } from "./reference-grammar";
 import { taskHint } from "./validate-names";
 import type { ValidationContext } from "./validation-context";
 

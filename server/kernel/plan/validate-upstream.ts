@@ -1,8 +1,8 @@
 import { referencesOfTask } from "./edge-place";
+import { holdsReference } from "./find-references";
 import type { Task } from "./plan";
 import type { TaskGraph } from "./plan-graph";
 import { CLOSURE_MAX_TASKS, type PathFinder } from "./reachability";
-import { holdsReference } from "./reference";
 import type { ValidationContext } from "./validation-context";
 
 /**

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../json";
-import { ITEM, type OutputLookup } from "../plan/reference";
+import type { OutputLookup } from "../plan/reference";
+import { ITEM } from "../plan/reference-grammar";
 import type { ConditionView } from "./condition";
 import type { RunState, TaskState } from "./state";
 import { isTerminal } from "./status";
