@@ -23,6 +23,8 @@ export interface ArgumentFieldProps {
   /** Undefined takes the member away. */
   readonly onChange: (value: JsonValue | undefined) => void;
   readonly onDone: () => void;
+  /** Where the name was a person's choice, it can go again. */
+  readonly onRemove?: () => void;
 }
 
 const SEGMENTS_MAX = 3;
@@ -51,6 +53,17 @@ export function ArgumentField(props: ArgumentFieldProps) {
         {required ? <span className={value === undefined ? "tone-conflict text-tone" : ""}>required</span> : null}
         <span className="mono ml-auto whitespace-nowrap text-nano">{noteOf(schema, type)}</span>
         <ReferencePicker taskId={taskId} type={type} onPick={pick} />
+        {props.onRemove === undefined ? null : (
+          <button
+            type="button"
+            className="flex h-5 w-5 flex-none items-center justify-center rounded-tag text-fg-3 hover:bg-hover"
+            aria-label={`Remove ${name}`}
+            title={`Remove ${name}`}
+            onClick={props.onRemove}
+          >
+            <Icon name="cross" small />
+          </button>
+        )}
       </div>
       {reference !== undefined ? (
         <ReferenceChip
@@ -63,6 +76,8 @@ export function ArgumentField(props: ArgumentFieldProps) {
         />
       ) : isNested ? (
         <Fieldset {...props} />
+      ) : isMap(schema, value, pointer) ? (
+        <MapFields {...props} />
       ) : (
         <Control {...props} id={id} invalid={problem !== undefined} />
       )}
@@ -93,6 +108,72 @@ function isFieldset(schema: JsonObject, value: JsonValue | undefined, pointer: s
   if (propertiesOf(schema).length === 0 || pointer.split("/").length > DEPTH_MAX) return false;
   return value === undefined || (isJsonObject(value) && !Object.keys(value).some((key) => key.startsWith("$")));
 }
+
+/** An object whose names a person chooses: one field a member, and a way to add one. */
+function isMap(schema: JsonObject, value: JsonValue | undefined, pointer: string): boolean {
+  if (getOwn(schema, "type") !== "object" || pointer.split("/").length > DEPTH_MAX) return false;
+  if (propertiesOf(schema).length > 0 || getOwn(schema, "additionalProperties") === false) return false;
+  return value === undefined || (isJsonObject(value) && !Object.keys(value).some((key) => key.startsWith("$")));
+}
+
+function MapFields({ taskId, pointer, schema, value, problems, onChange, onDone }: ArgumentFieldProps) {
+  const members = isJsonObject(value) ? value : {};
+  const others = getOwn(schema, "additionalProperties");
+  const memberSchema = isJsonObject(others) ? others : ANYTHING;
+  const [name, setName] = useState("");
+  const add = () => {
+    const wanted = name.trim();
+    if (wanted === "" || Object.hasOwn(members, wanted)) return;
+    onChange(withMember(members, wanted, ""));
+    onDone();
+    setName("");
+  };
+  return (
+    <div className="border-l-2 border-hairline pl-3">
+      {Object.entries(members).map(([key, member]) => (
+        <ArgumentField
+          key={key}
+          taskId={taskId}
+          pointer={`${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`}
+          name={key}
+          schema={fitting(memberSchema, member)}
+          required={false}
+          value={member}
+          problems={problems}
+          onChange={(next) => onChange(withMember(members, key, next ?? ""))}
+          onDone={onDone}
+          onRemove={() => {
+            onChange(withMember(members, key, undefined));
+            onDone();
+          }}
+        />
+      ))}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          add();
+        }}
+      >
+        <span className="input" data-quiet="true">
+          <input
+            aria-label="Name of a value to add"
+            placeholder="Add a value: type its name"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            onBlur={add}
+          />
+        </span>
+      </form>
+    </div>
+  );
+}
+
+const ANYTHING: JsonObject = {};
+const TEXT: JsonObject = { type: "string" };
+
+/** Where any value is allowed, one that is text now gets the editor for text. */
+const fitting = (schema: JsonObject, value: JsonValue): JsonObject =>
+  schema === ANYTHING && typeof value === "string" ? TEXT : schema;
 
 function Fieldset({ taskId, pointer, schema, value, problems, onChange, onDone }: ArgumentFieldProps) {
   const members = isJsonObject(value) ? value : {};

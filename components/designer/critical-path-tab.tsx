@@ -37,7 +37,7 @@ export function CriticalPathTab() {
   if (rows.length === 0) return <EmptyState title="No tasks, no path" />;
   return (
     <div className="flex h-full min-h-0">
-      <dl className="flex w-52 flex-none flex-col gap-1.5 border-r border-hairline p-3 text-small max-lg:hidden">
+      <dl className="flex w-52 flex-none flex-col gap-1.5 border-r border-hairline p-3 text-small @max-3xl:hidden">
         <Fact name="Lower bound" value={formatSeconds(figures.lowerBound)} />
         <Fact name="Work" value={formatSeconds(figures.work)} />
         <Fact name="Width" value={`${figures.widthExact ? "" : "≥ "}${figures.width}`} />

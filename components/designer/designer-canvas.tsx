@@ -98,12 +98,10 @@ function OverlayBar() {
           variant="bare"
           size="small"
           aria-pressed={overlays[id]}
-          aria-label={label}
           title={label}
           onClick={() => toggle(id)}
         >
-          <span className="max-xl:hidden">{label}</span>
-          <span className="xl:hidden">{label.split(" ")[0]}</span> <Kbd>{key}</Kbd>
+          <span className="@max-2xl:sr-only">{label}</span> <Kbd>{key}</Kbd>
         </Button>
       ))}
     </div>
@@ -136,12 +134,12 @@ function EditBar({ onAdd }: { readonly onAdd: () => void }) {
       <i />
       <Button variant="bare" size="small" title="Tidy layout" onClick={gestures.tidyUp}>
         <Icon name="layout" />
-        <span className="max-xl:sr-only">Layout</span> <Kbd>L</Kbd>
+        <span className="@max-2xl:sr-only">Layout</span> <Kbd>L</Kbd>
       </Button>
       <i />
       <Button variant="bare" size="small" title="Add a task" onClick={onAdd}>
         <Icon name="plus" />
-        <span className="max-lg:sr-only">Task</span> <Kbd>N</Kbd>
+        <span className="@max-xl:sr-only">Task</span> <Kbd>N</Kbd>
       </Button>
     </div>
   );

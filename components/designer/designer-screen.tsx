@@ -87,7 +87,11 @@ interface FrameProps {
 
 const Frame = ({ workspace, title, children }: FrameProps) => (
   <div className="flex h-full flex-col">
-    <TopBar breadcrumb={[{ label: workspace || "Planwright", href: "/plans" }, { label: title }]} mode="design" />
+    <TopBar
+      breadcrumb={[{ label: workspace || "Planwright", href: "/plans" }, { label: title }]}
+      mode="design"
+      isHeading
+    />
     <OfflineBanner />
     <div className="min-h-0 flex-1">{children}</div>
   </div>

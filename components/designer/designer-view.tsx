@@ -68,17 +68,18 @@ export function DesignerView(props: DesignerViewProps) {
       <div className="flex min-h-0 flex-1">
         <ResizablePanel
           label="Task list width"
+          landmark="Tasks and capabilities"
           edge="right"
           initial={240}
           min={180}
           max={420}
           storageKey="planwright.rail"
-          className="flex-none border-r border-hairline max-md:hidden"
+          className="max-w-[20vw] flex-none border-r border-hairline max-md:hidden xl:max-w-none"
         >
           <TaskRail />
         </ResizablePanel>
         <main className="flex min-w-0 flex-1 flex-col">
-          <div className="relative min-h-0 flex-1">
+          <div className="@container relative min-h-0 flex-1">
             <DesignerCanvas
               canEdit={canEdit}
               fitKey={fitKey}
@@ -104,12 +105,13 @@ export function DesignerView(props: DesignerViewProps) {
         </main>
         <ResizablePanel
           label="Inspector width"
+          landmark="Inspector"
           edge="left"
           initial={360}
           min={280}
           max={640}
           storageKey="planwright.inspector"
-          className="flex-none border-l border-hairline max-md:hidden"
+          className="max-w-[32vw] flex-none border-l border-hairline max-md:hidden xl:max-w-[45vw]"
         >
           <fieldset disabled={!canEdit} id="designer-inspector" className="contents">
             <Inspector tab={inspectorTab} onTab={onInspectorTab} />

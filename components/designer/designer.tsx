@@ -174,6 +174,7 @@ export function Designer({ stored, capabilities, onReload }: DesignerProps) {
           <TopBar
             breadcrumb={[{ label: session.workspace || "Planwright", href: "/plans" }, { label: plan.name }]}
             mode="design"
+            isHeading
             modeHrefs={
               stored.summary.lastRun === null
                 ? {}

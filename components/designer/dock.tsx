@@ -31,7 +31,7 @@ export function Dock({ tab, onTab, onHoverWave }: DockProps) {
     if (known !== undefined) onTab(known);
   };
   return (
-    <section aria-label="Dock" className="flex h-full min-h-0 flex-col bg-surface">
+    <section aria-label="Dock" className="@container flex h-full min-h-0 flex-col bg-surface">
       <Tabs
         label="About this plan"
         value={tab}
@@ -75,7 +75,7 @@ function Figures() {
   if (figures === undefined) return null;
   return (
     <dl
-      className={`flex items-baseline gap-3 pr-1 text-small text-fg-2 max-xl:hidden ${analysis.isStale ? "opacity-60" : ""}`}
+      className={`flex items-baseline gap-3 pr-1 text-small text-fg-2 @max-3xl:hidden ${analysis.isStale ? "opacity-60" : ""}`}
     >
       <Figure name="Bound" value={formatSeconds(figures.lowerBound)} title="Longest path: no schedule can be shorter" />
       <Figure name="Work" value={formatSeconds(figures.work)} title="Sum of all durations: what one worker needs" />

@@ -32,7 +32,7 @@ export function Inspector({ tab, onTab }: InspectorProps) {
   const selected = useDesigner((state) => state.selection.tasks);
   const only = selected.size === 1 ? plan.tasks.find((task) => selected.has(task.id)) : undefined;
   return (
-    <aside aria-label="Inspector" className="flex h-full min-h-0 flex-col bg-surface">
+    <div className="flex h-full min-h-0 flex-col bg-surface">
       {only !== undefined ? (
         <TaskInspector key={only.id} task={only} tab={tab} onTab={onTab} />
       ) : selected.size > 1 ? (
@@ -40,7 +40,7 @@ export function Inspector({ tab, onTab }: InspectorProps) {
       ) : (
         <PlanPanel />
       )}
-    </aside>
+    </div>
   );
 }
 
@@ -105,6 +105,7 @@ function TaskHeader({ task }: { readonly task: Task }) {
   );
   return (
     <header className="flex-none px-3 pt-2.5 pb-1">
+      <h2 className="sr-only">{task.title ?? task.id}</h2>
       <div className="flex items-center gap-1">
         <input
           aria-label="Title"
@@ -134,7 +135,6 @@ function TaskHeader({ task }: { readonly task: Task }) {
         <TaskIdInput key={task.id} taskId={task.id} />
         <span className="text-line-strong">·</span>
         <CapabilityInput task={task} />
-        <span className="flex-1" />
         {effect === undefined ? null : (
           <Tag icon={effect.icon} title={effect.meaning} {...(effect.tone ? { tone: effect.tone } : {})}>
             {effect.word}

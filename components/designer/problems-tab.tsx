@@ -80,13 +80,18 @@ function ProblemRow({ diagnostic }: { readonly diagnostic: Diagnostic }) {
           </button>
         )}
       </Td>
-      <Td className="mono text-fg-3 max-lg:hidden" title={diagnostic.pointer}>
+      <Td className="mono text-fg-3 @max-3xl:hidden" title={diagnostic.pointer}>
         {diagnostic.code}
       </Td>
       <Td numeric>
         {fix === undefined ? null : (
-          <Button size="small" onClick={() => edit({ label: fix.label, edits: fix.edits })}>
-            {fix.label}
+          <Button
+            size="small"
+            className="max-w-56 @max-2xl:max-w-32"
+            title={fix.label}
+            onClick={() => edit({ label: fix.label, edits: fix.edits })}
+          >
+            <span className="cut">{fix.label}</span>
           </Button>
         )}
       </Td>

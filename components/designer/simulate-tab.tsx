@@ -94,7 +94,7 @@ export function SimulateTab() {
         ) : null}
       </div>
       <WorkerChart simulation={outcome.chosen} />
-      <dl className="w-40 flex-none overflow-auto border-l border-hairline p-3 text-small max-lg:hidden">
+      <dl className="w-40 flex-none overflow-auto border-l border-hairline p-3 text-small @max-3xl:hidden">
         <div className="label mb-1 flex justify-between">
           <span>Workers</span>
           <span>Makespan</span>

@@ -32,7 +32,7 @@ export function TaskRail() {
   );
   const found = capabilities.filter((each) => `${each.name} ${each.title}`.toLowerCase().includes(words));
   return (
-    <aside aria-label="Tasks and capabilities" className="flex h-full min-h-0 flex-col bg-surface">
+    <div className="flex h-full min-h-0 flex-col bg-surface">
       <div className="px-3 pt-2.5 pb-1.5">
         <SearchInput
           id="designer-search"
@@ -63,7 +63,7 @@ export function TaskRail() {
       >
         <Palette capabilities={found} />
       </ResizablePanel>
-    </aside>
+    </div>
   );
 }
 

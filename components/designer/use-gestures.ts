@@ -46,7 +46,7 @@ export function useGestures(): Gestures {
     return {
       add: (task) => {
         const place =
-          task.place ?? (plan.tasks.length === 0 || task.after !== undefined ? undefined : canvas.current?.centre());
+          task.place ?? (plan.tasks.length === 0 || task.after !== undefined ? undefined : canvas.current?.room());
         const request = addTask(plan, { ...task, ...(place === undefined ? {} : { place }) });
         if (actions.edit(request)) queueMicrotask(() => canvas.current?.reveal(request.select?.[0] ?? ""));
       },

@@ -8,7 +8,8 @@ export function replaceParameter(name: string, value: string | undefined): void 
   const url = new URL(window.location.href);
   if (value === undefined || value === "") url.searchParams.delete(name);
   else url.searchParams.set(name, value);
-  if (url.href !== window.location.href) window.history.replaceState(window.history.state, "", url);
+  // Not the router's own state: handed back to it, the router would take the change for its own and tell nobody.
+  if (url.href !== window.location.href) window.history.replaceState(null, "", url);
 }
 
 /** One of a few known words in the address; anything else there reads as the first. */

@@ -69,6 +69,7 @@ function OldVersion({ stored, version, capabilities }: OldVersionProps) {
           <TopBar
             breadcrumb={[{ label: session.workspace || "Planwright", href: "/plans" }, { label: summary.name }]}
             mode="design"
+            isHeading
             detail={
               <VersionMenu
                 planId={summary.id}

@@ -48,8 +48,8 @@ export interface CanvasController {
   fit(): void;
   /** Brings a task into view, without changing the zoom unless it is too small to read. */
   reveal(taskId: string): void;
-  /** The middle of what is seen, in plan coordinates: where a new task goes. */
-  centre(): Place;
+  /** Room for one more card near the middle of what is seen, in plan coordinates. */
+  room(): Place;
   focus(): void;
 }
 
@@ -293,6 +293,7 @@ function Canvas(props: PlanCanvasProps) {
       data-detail={detail}
       data-editable={editing !== undefined}
       data-connecting={isConnecting}
+      data-refused={refusal?.reason !== undefined}
       onKeyDown={onKeyDown}
       onDoubleClick={onDoubleClick}
       onDragOver={(event) => {
@@ -330,7 +331,6 @@ function Canvas(props: PlanCanvasProps) {
         nodesFocusable={false}
         edgesFocusable={false}
         elementsSelectable
-        selectNodesOnDrag={false}
         deleteKeyCode={null}
         // A picture that is only looked at leaves the space bar to its screen: a replay plays with it.
         panActivationKeyCode={editing === undefined ? null : "Space"}
@@ -341,11 +341,14 @@ function Canvas(props: PlanCanvasProps) {
         onlyRenderVisibleElements={nodes.length > 80}
         elevateNodesOnSelect
         onMoveStart={onMoveStart}
+        onMove={(event) => {
+          if (event !== null) view.letGo();
+        }}
       >
         {isOverview ? (
           <OverviewLayer overview={overview} />
         ) : (
-          <Background gap={20} size={1.2} color="var(--grid-dot)" bgColor="var(--canvas)" />
+          <Background gap={20} size={2} color="var(--grid-dot)" bgColor="var(--canvas)" />
         )}
       </ReactFlow>
       {props.topLeft === undefined ? null : <div className="absolute top-3.5 left-3.5 z-[5]">{props.topLeft}</div>}
@@ -411,14 +414,9 @@ const onMoveStart: OnMove = () => {
   if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
 };
 
-function ConnectionLine({ fromX, fromY, toX, toY, connectionStatus }: ConnectionLineComponentProps<FlowNode>) {
+function ConnectionLine({ fromX, fromY, toX, toY }: ConnectionLineComponentProps<FlowNode>) {
   return (
-    <path
-      d={edgePath({ fromX, fromY, toX, toY })}
-      className="plan-connection"
-      data-refused={connectionStatus === "invalid"}
-      markerEnd="url(#plan-head-selected)"
-    />
+    <path d={edgePath({ fromX, fromY, toX, toY })} className="plan-connection" markerEnd="url(#plan-head-selected)" />
   );
 }
 
@@ -430,17 +428,28 @@ interface ViewOptions {
   readonly insetTop: number;
 }
 
+interface CanvasView extends CanvasController {
+  /** The reader moved the view: it is no longer ours to fit. */
+  letGo(): void;
+}
+
 /** Fitting and revealing, on our own bounds: React Flow knows only the cards that are mounted. */
-function useView({ nodes, byId, container, fitKey, insetTop }: ViewOptions): CanvasController {
+function useView({ nodes, byId, container, fitKey, insetTop }: ViewOptions): CanvasView {
   const flow = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   const latest = useRef({ nodes, byId, width, height, insetTop });
   latest.current = { nodes, byId, width, height, insetTop };
 
-  const controller = useMemo<CanvasController>(
+  // While nobody has moved the view since it was fitted, it stays fitted when the panel changes its size.
+  const isFitted = useRef(false);
+  const controller = useMemo<CanvasView>(
     () => ({
+      letGo: () => {
+        isFitted.current = false;
+      },
       fit: () => {
+        isFitted.current = true;
         const { nodes: all, width: w, height: h, insetTop: inset } = latest.current;
         if (w === 0 || h === 0) return;
         const view = getViewportForBounds(boundsOf(all), w, Math.max(1, h - inset), MIN_ZOOM, 1, FIT_PADDING);
@@ -455,16 +464,17 @@ function useView({ nodes, byId, container, fitKey, insetTop }: ViewOptions): Can
         const top = node.y * zoom + y;
         const isSeen = left > 8 && top > 8 && left + CARD_WIDTH * zoom < w - 8 && top + CARD_HEIGHT * zoom < h - 8;
         if (isSeen && zoom >= OVERVIEW_ZOOM) return;
+        isFitted.current = false;
         const nextZoom = zoom < OVERVIEW_ZOOM ? READABLE_ZOOM : zoom;
         void flow.setCenter(node.x + CARD_WIDTH / 2, node.y + CARD_HEIGHT / 2, {
           zoom: nextZoom,
           duration: motionMs(),
         });
       },
-      centre: () => {
-        const { width: w, height: h } = latest.current;
+      room: () => {
+        const { nodes: all, width: w, height: h } = latest.current;
         const { x, y, zoom } = flow.getViewport();
-        return { x: (w / 2 - x) / zoom - CARD_WIDTH / 2, y: (h / 2 - y) / zoom - CARD_HEIGHT / 2 };
+        return freePlace(all, { x: (w / 2 - x) / zoom - CARD_WIDTH / 2, y: (h / 2 - y) / zoom - CARD_HEIGHT / 2 });
       },
       focus: () => container.current?.focus({ preventScroll: true }),
     }),
@@ -480,7 +490,32 @@ function useView({ nodes, byId, container, fitKey, insetTop }: ViewOptions): Can
     controller.fit();
   }, [isReady, wanted, controller]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the size is what it reacts to
+  useEffect(() => {
+    if (isFitted.current) controller.fit();
+  }, [width, height, controller]);
+
   return controller;
+}
+
+const ROOM_GAP = 24;
+const ROOM_STEPS = 60;
+
+/** The place nearest to the wanted one, going down column by column, where a card overlaps no other. */
+function freePlace(nodes: readonly PictureNode[], wanted: Place): Place {
+  for (let step = 0; step < ROOM_STEPS; step++) {
+    const column = Math.floor(step / 12);
+    const place = {
+      x: wanted.x + column * (CARD_WIDTH + ROOM_GAP),
+      y: wanted.y + (step % 12) * (CARD_HEIGHT / 2 + ROOM_GAP / 2),
+    };
+    const isFree = nodes.every(
+      (node) =>
+        Math.abs(node.x - place.x) >= CARD_WIDTH + ROOM_GAP || Math.abs(node.y - place.y) >= CARD_HEIGHT + ROOM_GAP,
+    );
+    if (isFree) return place;
+  }
+  return wanted;
 }
 
 const FIT_PADDING = { top: "56px", bottom: "60px", left: "20px", right: "20px" } as const;

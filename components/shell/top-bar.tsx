@@ -23,6 +23,8 @@ export interface TopBarProps {
   readonly mode?: Mode;
   /** Where each tab leads from here; a tab without one leads to its list, or is off when it has none. */
   readonly modeHrefs?: Partial<Readonly<Record<Mode, string>>>;
+  /** True where the screen has no heading of its own: the last crumb is then the page's heading. */
+  readonly isHeading?: boolean;
   /** Beside the title: version, status, "Saved 4 s ago". */
   readonly detail?: ReactNode;
   /** The screen's own buttons; the main one last. */
@@ -35,7 +37,7 @@ const MODES: readonly { readonly mode: Mode; readonly label: string; readonly hr
   { mode: "replay", label: "Replay", href: "/replay" },
 ];
 
-export function TopBar({ breadcrumb, mode, modeHrefs, detail, actions }: TopBarProps) {
+export function TopBar({ breadcrumb, isHeading, mode, modeHrefs, detail, actions }: TopBarProps) {
   const { session } = useShell();
   const { isDark, choose } = useTheme();
   const gates = session.gatesWaiting;
@@ -54,7 +56,7 @@ export function TopBar({ breadcrumb, mode, modeHrefs, detail, actions }: TopBarP
                     /
                   </span>
                 ) : null}
-                <CrumbText crumb={crumb} isLast={index === breadcrumb.length - 1} />
+                <CrumbText crumb={crumb} isLast={index === breadcrumb.length - 1} isHeading={isHeading ?? false} />
               </li>
             ))}
           </ol>
@@ -106,8 +108,21 @@ export function TopBar({ breadcrumb, mode, modeHrefs, detail, actions }: TopBarP
 const crumbClass = (index: number, count: number): string =>
   `flex min-w-0 items-center gap-2 ${index < count - 1 ? "flex-none max-lg:hidden" : ""}`;
 
-function CrumbText({ crumb, isLast }: { readonly crumb: Crumb; readonly isLast: boolean }) {
+interface CrumbTextProps {
+  readonly crumb: Crumb;
+  readonly isLast: boolean;
+  readonly isHeading: boolean;
+}
+
+function CrumbText({ crumb, isLast, isHeading }: CrumbTextProps) {
   const className = isLast ? "cut font-semibold" : "cut max-w-40 text-fg-2 hover:text-fg";
+  if (isLast && isHeading) {
+    return (
+      <h1 className={className} title={crumb.label} aria-current="page">
+        {crumb.label}
+      </h1>
+    );
+  }
   if (isLast || crumb.href === undefined) {
     return (
       <span className={className} title={crumb.label} {...(isLast ? { "aria-current": "page" as const } : {})}>

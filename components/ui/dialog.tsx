@@ -25,6 +25,7 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
         <Radix.Overlay className="dialog-veil" />
         <Radix.Content
           className={classNames("dialog", wide && "w-[min(860px,calc(100vw-32px))]")}
+          onOpenAutoFocus={focusContent}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
         >
           <div className="flex items-start gap-3 px-5 pt-4 pb-2">
@@ -46,4 +47,12 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** To the first field, else to the dialog itself: the first button is Close, which nobody opened it for. */
+function focusContent(event: Event): void {
+  event.preventDefault();
+  if (!(event.target instanceof HTMLElement)) return;
+  const field = event.target.querySelector<HTMLElement>("input, textarea, [data-autofocus]");
+  (field ?? event.target).focus();
 }

@@ -13,6 +13,8 @@ export interface ResizablePanelProps {
   readonly max: number;
   /** Remembers the size in this browser under the key. */
   readonly storageKey?: string;
+  /** Makes the panel, handle included, a landmark of that name. */
+  readonly landmark?: string;
   readonly className?: string;
   readonly children: ReactNode;
 }
@@ -27,6 +29,7 @@ export function ResizablePanel({
   min,
   max,
   storageKey,
+  landmark,
   className,
   children,
 }: ResizablePanelProps) {
@@ -62,8 +65,10 @@ export function ResizablePanel({
     event.preventDefault();
   };
 
+  const Element = landmark === undefined ? "div" : "aside";
   return (
-    <div
+    <Element
+      aria-label={landmark}
       className={classNames("relative min-h-0 min-w-0", className)}
       style={vertical ? { height: size } : { width: size }}
     >
@@ -96,7 +101,7 @@ export function ResizablePanel({
           drag.current = null;
         }}
       />
-    </div>
+    </Element>
   );
 }
 
