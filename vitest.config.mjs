@@ -7,7 +7,15 @@ export default defineConfig({
   resolve: { alias: [kernel] },
   test: {
     projects: [
-      { extends: true, test: { name: "unit", include: ["test/unit/**/*.test.ts", "test/unit/**/*.test.tsx"] } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts", "test/unit/**/*.test.tsx"],
+          /** Properties are thousands of small checks: seconds here, a minute on a machine that is busy. */
+          testTimeout: 240_000,
+        },
+      },
       { extends: true, test: { name: "corpus", include: ["test/corpus/**/*.test.ts"], testTimeout: 120_000 } },
       {
         extends: true,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findConflicts } from "#kernel/plan/conflicts";
 import { applyEdits } from "#kernel/plan/edit";
 import { topologicalOrder } from "#kernel/plan/order";
@@ -12,8 +12,6 @@ import { validatePlan } from "#kernel/plan/validate";
 import { dagArbitrary, planOfEdges } from "../../../support/kernel/plan-arbitrary";
 import { planOf } from "../../../support/kernel/plan-of";
 import { TEST_REGISTRY } from "../../../support/kernel/valid-plans";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const conflictsOf = (plan: Plan) => {
   const graph = graphOfPlan(plan);

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parsePointer } from "#kernel/json";
 import { DIAGNOSTIC_CODES, type Diagnostic } from "#kernel/plan/diagnostic";
 import { applyEdits } from "#kernel/plan/edit";
@@ -7,8 +7,6 @@ import { analyzePlan } from "#kernel/plan/schedule";
 import { validatePlan } from "#kernel/plan/validate";
 import { checkSchema } from "../../../../server/capabilities/schema-check";
 import { Chance, TEST_REGISTRY, validPlan } from "../../../support/kernel/valid-plans";
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const NASTY: readonly unknown[] = [
   null,

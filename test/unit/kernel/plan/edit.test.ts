@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { PlanEdit } from "#kernel/plan/diagnostic";
 import { diffPlans, isEmptyDiff } from "#kernel/plan/diff";
 import { applyEdit, applyEdits } from "#kernel/plan/edit";
@@ -10,9 +10,6 @@ import { graphOfPlan } from "#kernel/plan/plan-graph";
 import { validatePlan } from "#kernel/plan/validate";
 import { dagArbitrary, EDGE_FORMS, planOfEdges } from "../../../support/kernel/plan-arbitrary";
 import { planOf } from "../../../support/kernel/plan-of";
-
-/** Properties are many small checks; on a busy machine they take their time. */
-vi.setConfig({ testTimeout: 120_000 });
 
 const planArbitrary = fc
   .tuple(dagArbitrary(6), fc.array(fc.constantFrom(...EDGE_FORMS), { minLength: 1, maxLength: 5 }))

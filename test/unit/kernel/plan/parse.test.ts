@@ -1,11 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parsePlan } from "#kernel/plan/parse";
 import { parseTaskFast } from "#kernel/plan/parse-task";
 import { taskSchema } from "#kernel/plan/plan";
-
-/** Properties are many small checks; on a busy machine they take their time. */
-vi.setConfig({ testTimeout: 120_000 });
 
 const parsed = (value: unknown) => {
   const result = parsePlan(value);

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Diagnostic, DiagnosticCode } from "#kernel/plan/diagnostic";
 import { DEFAULT_PLAN_LIMITS } from "#kernel/plan/limits";
 import { parsePlan } from "#kernel/plan/parse";
@@ -12,8 +12,6 @@ import {
   TEST_REGISTRY,
   validPlan,
 } from "../../../support/kernel/valid-plans";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const PLANS_PER_FAULT = 10;
 

@@ -1,13 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "#kernel/json";
 import { forEachReferencedTask, holdsReference, referenceProblemsIn, referencesIn } from "#kernel/plan/find-references";
 import { type OutputLookup, resolveArguments, resolveValue } from "#kernel/plan/reference";
 import { escapeText, parseReference } from "#kernel/plan/reference-grammar";
 import { renameReferences } from "#kernel/plan/rename-references";
-
-/** Properties are many small checks; on a busy machine they take their time. */
-vi.setConfig({ testTimeout: 120_000 });
 
 const outputs = new Map<string, JsonValue>([
   ["a", { v: 1, text: "one", list: [10, { x: null }], "b/c": "slash", "m~n": "tilde", deep: { deeper: true } }],

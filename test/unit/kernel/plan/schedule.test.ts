@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { durationsOf } from "#kernel/plan/durations";
 import { topologicalOrder } from "#kernel/plan/order";
 import { graphOfPlan } from "#kernel/plan/plan-graph";
@@ -8,9 +8,6 @@ import { simulate } from "#kernel/plan/simulate";
 import { largestAntichain } from "#kernel/plan/width";
 import { dagArbitrary, type EdgeList, planOfEdges } from "../../../support/kernel/plan-arbitrary";
 import { planOf } from "../../../support/kernel/plan-of";
-
-/** Properties are many small checks; on a busy machine they take their time. */
-vi.setConfig({ testTimeout: 120_000 });
 
 const timedDag = (maxSize: number) =>
   dagArbitrary(maxSize).chain((list) =>
