@@ -11,5 +11,5 @@ export default {
   // `npm test` checks types: whoever starts the product need not wait for it again.
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ["graphile-worker", "pg", "pino"],
-  experimental: { optimizePackageImports: ["lucide-react", "radix-ui"] },
+  experimental: { optimizePackageImports: ["radix-ui"] },
 };
