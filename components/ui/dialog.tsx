@@ -28,21 +28,22 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
           onOpenAutoFocus={focusContent}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
         >
-          <div className="flex items-start gap-3 px-5 pt-4 pb-2">
-            <div className="min-w-0 flex-1">
-              <Radix.Title className="text-title">{title}</Radix.Title>
-              {description === undefined ? null : (
-                <Radix.Description className="mt-0.5 text-small text-fg-2">{description}</Radix.Description>
-              )}
-            </div>
-            <Radix.Close asChild>
-              <IconButton icon="cross" label="Close" shortcut="Esc" />
-            </Radix.Close>
+          <div className="pt-4 pr-14 pb-2 pl-5">
+            <Radix.Title className="text-title">{title}</Radix.Title>
+            {description === undefined ? null : (
+              <Radix.Description className="mt-0.5 text-small text-fg-2">{description}</Radix.Description>
+            )}
           </div>
           <div className="min-h-0 flex-1 overflow-auto px-5 pb-4">{children}</div>
           {footer === undefined ? null : (
             <div className="flex items-center justify-end gap-2 border-t border-hairline px-5 py-3">{footer}</div>
           )}
+          {/* Last, so that a dialog opens with the focus on its content, where Esc closes it and not a tooltip. */}
+          <div className="absolute top-4 right-5">
+            <Radix.Close asChild>
+              <IconButton icon="cross" label="Close" shortcut="Esc" />
+            </Radix.Close>
+          </div>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -14,8 +14,16 @@ declare global {
 /** axe finds nothing serious on the page as it is, in light and in dark. */
 export async function expectAccessible(page: Page, screen: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
-    // Without motion, since a colour on its way from one theme to the other belongs to neither.
+    // A colour on its way from one theme to the other belongs to neither.
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.evaluate(() =>
+      Promise.all(
+        document
+          .getAnimations()
+          .filter((animation) => animation instanceof CSSTransition)
+          .map((animation) => animation.finished.catch(() => {})),
+      ),
+    );
     // Evaluated by the debugger: a script tag would be refused by our own content security policy.
     await page.evaluate(AXE);
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
