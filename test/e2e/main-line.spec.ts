@@ -17,6 +17,7 @@ test("import, mend, run, be refused, have it signed, see it complete, and replay
 
   await test.step("the engineer imports a plan, and is told its problem at its line", async () => {
     await signIn(engineer, "Engineer");
+    await expect(engineer.getByRole("button", { name: "New plan" })).toBeVisible();
     await engineer.getByLabel("Files to import").setInputFiles(PLAN_FILE);
     const report = engineer.getByRole("dialog");
     await expect(report.getByText("Weekly release notes")).toBeVisible();

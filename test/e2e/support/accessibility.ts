@@ -33,7 +33,8 @@ export async function expectAccessible(page: Page, screen: string): Promise<void
         id,
         at: nodes.slice(0, 5).map(({ html, target }) => `${target.join(" ")}: ${html}`),
       }));
-    expect(serious, `${screen}, ${colorScheme}`).toEqual([]);
+    // Soft, so that one run names the faults of every screen.
+    expect.soft(serious, `${screen}, ${colorScheme}`).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "no-preference" });
 }
