@@ -85,7 +85,8 @@ test("import, mend, run, be refused, have it signed, see it complete, and replay
     await moment.focus();
     await engineer.keyboard.press("Home");
     await expect(moment).toHaveAttribute("aria-valuenow", /^[01]$/);
-    while (!(await engineer.getByText("awaiting approval").first().isVisible())) {
+    const waits = engineer.getByTitle("Publish the notes: awaiting approval");
+    while (!(await waits.isVisible())) {
       const now = Number(await moment.getAttribute("aria-valuenow"));
       expect(now, "the wait is found before the end").toBeLessThan(last);
       await engineer.keyboard.press("ArrowRight");
