@@ -32,8 +32,11 @@ export function ApprovalsScreen() {
     () => (tab === "waiting" ? [...(open.data?.gates ?? [])].sort(compareInboxEntries) : (decided.data?.gates ?? [])),
     [tab, open.data, decided.data],
   );
-  // Wide screens show the first one; on a phone the list comes first, and a choice opens the card.
-  const gateId = chosen ?? gates[0]?.id;
+  // Wide screens show the first one; on a phone the list comes first, and a choice opens the card. The one that is
+  // shown stays when it leaves the list: a second press of "approve" must never meet another gate.
+  const [shown, setShown] = useState<string>();
+  if (shown === undefined && gates[0] !== undefined) setShown(gates[0].id);
+  const gateId = chosen ?? shown;
   const choose = (id: string | undefined) => {
     setChosen(id);
     window.history.replaceState(
@@ -65,6 +68,7 @@ export function ApprovalsScreen() {
             tab={tab}
             onTab={(next) => {
               setTab(next);
+              setShown(undefined);
               choose(undefined);
             }}
             gates={gates}

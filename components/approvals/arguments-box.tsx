@@ -51,10 +51,13 @@ function Row({
   readonly compared: boolean;
 }) {
   const shown = compared && row.change !== "none";
+  const text = readable(row);
+  const isLong = text.length > LONG_CHARACTERS;
   return (
     <div
       className={classNames(
-        "grid grid-cols-[88px_minmax(0,1fr)_minmax(0,auto)] items-start gap-x-3 gap-y-1 border-b border-hairline px-3.5 py-2 text-small leading-5 max-md:grid-cols-[88px_minmax(0,1fr)]",
+        "grid items-start gap-x-3 gap-y-1 border-b border-hairline px-3.5 py-2 text-small leading-5 max-md:grid-cols-[88px_minmax(0,1fr)]",
+        isLong ? "grid-cols-[88px_minmax(0,1fr)]" : "grid-cols-[88px_minmax(0,1fr)_minmax(0,auto)]",
         shown && `tone-${row.change} shadow-[inset_3px_0_var(--d)]`,
       )}
     >
@@ -68,7 +71,7 @@ function Row({
             row.change === "removed" && "line-through",
           )}
         >
-          {readable(row)}
+          {text}
         </code>
         {shown && row.change === "changed" ? (
           <span className="ml-2 text-fg-3">
@@ -86,7 +89,12 @@ function Row({
           </Tag>
         ) : null}
       </dd>
-      <dd className="flex min-w-0 flex-wrap justify-end gap-1 max-md:col-start-2 max-md:justify-start">
+      <dd
+        className={classNames(
+          "flex min-w-0 flex-wrap gap-1 max-md:col-start-2 max-md:justify-start",
+          isLong ? "col-start-2" : "justify-end",
+        )}
+      >
         {row.from.map((origin) => (
           <Origin key={origin} origin={origin} planLabel={planLabel} />
         ))}
@@ -95,10 +103,17 @@ function Row({
   );
 }
 
-/** Short values on one line; nested ones over several, so that nothing hides at the end of a long line. */
-function readable(row: ArgumentRow): string {
-  const line = inlineJson(row.value);
-  return line.length > 72 && typeof row.value === "object" ? (JSON.stringify(row.value, null, 2) ?? line) : line;
+/**
+ * Short values on one line; nested ones and texts with line breaks over several, so that nothing hides at the end of
+ * a long line or behind an escape.
+ */
+function readable({ value }: ArgumentRow): string {
+  if (typeof value === "string" && value.includes("\n")) return `"${value}"`;
+  const line = inlineJson(value);
+  return line.length > 72 && typeof value === "object" ? (JSON.stringify(value, null, 2) ?? line) : line;
 }
+
+/** Above this a value takes the whole width, and its origins stand below it. */
+const LONG_CHARACTERS = 120;
 
 const shortHash = (hash: string): string => `${hash.slice(0, 4)} ${hash.slice(4, 8)} … ${hash.slice(-4)}`;

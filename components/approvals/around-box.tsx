@@ -12,6 +12,8 @@ import "../graph/canvas.css";
 const COLUMN = CARD_WIDTH + 28;
 const ROW = CARD_HEIGHT + 16;
 const ROWS_MAX = 4;
+/** Room for edges below the cards. */
+const BELOW = 14;
 /** Wider pictures are drawn smaller, so that five columns stand beside the side boxes without scrolling. */
 const FULL_WIDTH_MAX = 660;
 
@@ -20,7 +22,7 @@ export function AroundBox({ card }: { readonly card: GateCard }) {
   const { tasks, edges, more } = card.around;
   const others = tasks.filter((task) => task.step !== 0);
   const done = others.filter((task) => isTerminal(task.status)).length;
-  const { places, width, height, left } = placesOf(card);
+  const { places, width, height, left, bottoms } = placesOf(card);
   return (
     <section className="box overflow-hidden" aria-labelledby="around-heading">
       <header className="flex h-9 items-center gap-2 border-b border-hairline px-3.5">
@@ -59,7 +61,7 @@ export function AroundBox({ card }: { readonly card: GateCard }) {
               return (
                 <path
                   key={`${edge.from} ${edge.to}`}
-                  d={edgePath(edgeEnds(from, to))}
+                  d={edgePath(edgeEnds(from, to), routeAround(from, to, bottoms))}
                   markerEnd="url(#around-head)"
                   style={{ fill: "none", stroke: "var(--edge)", strokeWidth: 1.5 }}
                 />
@@ -91,17 +93,40 @@ export function AroundBox({ card }: { readonly card: GateCard }) {
 }
 
 /** A column for each step, each centred; a long column is cut, and what is left out is counted. */
-function placesOf(card: GateCard): { places: ReadonlyMap<string, Place>; width: number; height: number; left: number } {
+function placesOf(card: GateCard): {
+  bottoms: readonly number[];
+  places: ReadonlyMap<string, Place>;
+  width: number;
+  height: number;
+  left: number;
+} {
   const columns = new Map<number, string[]>();
   for (const task of card.around.tasks) columns.set(task.step, [...(columns.get(task.step) ?? []), task.taskId]);
   const steps = [...columns.keys()].sort((a, b) => a - b);
   const shown = steps.map((step) => (columns.get(step) ?? []).slice(0, ROWS_MAX));
   const rows = Math.max(1, ...shown.map((ids) => ids.length));
-  const height = rows * ROW;
+  const height = rows * ROW + BELOW;
   const places = new Map<string, Place>();
+  const bottoms: number[] = [];
   shown.forEach((ids, column) => {
-    const top = (height - ids.length * ROW) / 2 + (ROW - CARD_HEIGHT) / 2;
+    const top = (rows * ROW - ids.length * ROW) / 2 + (ROW - CARD_HEIGHT) / 2;
+    bottoms.push(top + (ids.length - 1) * ROW + CARD_HEIGHT + 10);
     for (const [row, id] of ids.entries()) places.set(id, { x: 4 + column * COLUMN, y: top + row * ROW });
   });
-  return { places, width: 8 + steps.length * COLUMN - 28, height, left: card.around.tasks.length - places.size };
+  return {
+    places,
+    width: 8 + steps.length * COLUMN - 28,
+    height,
+    left: card.around.tasks.length - places.size,
+    bottoms,
+  };
+}
+
+/** An edge that passes a column goes below its cards, never behind one. */
+function routeAround(from: Place, to: Place, bottoms: readonly number[]): readonly (readonly [number, number])[] {
+  const first = Math.round((from.x - 4) / COLUMN) + 1;
+  const last = Math.round((to.x - 4) / COLUMN) - 1;
+  const route: [number, number][] = [];
+  for (let column = first; column <= last; column++) route.push([4 + column * COLUMN, bottoms[column] ?? 0]);
+  return route;
 }

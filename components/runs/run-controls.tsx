@@ -59,9 +59,9 @@ export function RunControls({ runId, state, mode }: RunControlsProps) {
         {cancelling ? (
           "Cancelling…"
         ) : (
-          <>
+          <span>
             Cancel<span className="max-md:sr-only"> run</span>
-          </>
+          </span>
         )}
       </Button>
       <CancelDialog

@@ -77,7 +77,7 @@ function RailRow({ run, current }: { readonly run: RunSummary; readonly current:
         href={`/runs/${run.id}`}
         aria-current={current ? "page" : undefined}
         className={classNames(
-          `tone-${encoding.tone} grid h-11 grid-cols-[16px_minmax(0,1fr)_auto] items-center gap-x-2 px-3 hover:bg-hover`,
+          `tone-${encoding.tone} grid h-11 grid-cols-[16px_minmax(0,1fr)_auto] content-center items-center gap-x-2 px-3 hover:bg-hover`,
           current && "bg-accent-bg shadow-[inset_2px_0_var(--accent-bd)]",
         )}
       >

@@ -64,8 +64,8 @@ export function RunView({ mode, log, live, initial, onPlace, runs }: RunViewProp
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const eventTimes = useMemo(() => history.events.map((event) => event.at), [history, version]);
   const folds = useMemo(
-    () => (view.foldIdle ? idleGaps(timeline, eventTimes) : []),
-    [timeline, eventTimes, view.foldIdle],
+    () => (view.foldIdle ? idleGaps(timeline, eventTimes, following ? { until: frame.at } : {}) : []),
+    [timeline, eventTimes, view.foldIdle, following, frame.at],
   );
   const gateTask = useCallback((gateId: string) => history.tip.gates.get(gateId)?.request.taskId, [history]);
   usePlaying(view, folds);

@@ -37,23 +37,26 @@ const STEPS_MS = [
 /**
  * Stretches without an event and without a call in progress, long enough that drawing them true to scale would press
  * the rest together: at least `share` of the whole and longer than `minimumMs`.
+ *
+ * @param options.until now, for a run that goes on: the wait since its last event counts too.
  */
 export function idleGaps(
   timeline: Timeline,
   eventTimes: readonly number[],
-  options: { readonly minimumMs?: number; readonly share?: number } = {},
+  options: { readonly minimumMs?: number; readonly share?: number; readonly until?: number } = {},
 ): readonly Fold[] {
-  const minimum = Math.max(options.minimumMs ?? 20_000, (timeline.to - timeline.from) * (options.share ?? 0.06));
+  const end = Math.max(timeline.to, options.until ?? timeline.to);
+  const minimum = Math.max(options.minimumMs ?? 20_000, (end - timeline.from) * (options.share ?? 0.06));
   const busy: { from: number; to: number }[] = eventTimes.map((at) => ({ from: at, to: at }));
   for (const lane of timeline.lanes) {
     for (const segment of lane.segments) {
-      if (segment.kind === "execute") busy.push({ from: segment.from, to: segment.to ?? timeline.to });
+      if (segment.kind === "execute") busy.push({ from: segment.from, to: segment.to ?? end });
     }
   }
   busy.sort((left, right) => left.from - right.from);
   const gaps: Fold[] = [];
   let reached = timeline.from;
-  for (const stretch of [...busy, { from: timeline.to, to: timeline.to }]) {
+  for (const stretch of [...busy, { from: end, to: end }]) {
     if (stretch.from - reached >= minimum) {
       // A margin on both sides keeps the events at the rim apart from the fold.
       const margin = (stretch.from - reached) * 0.03;
