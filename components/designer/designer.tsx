@@ -27,7 +27,7 @@ import { SaveState, useSaveStatus } from "./save-state";
 import { SaveVersionDialog } from "./save-version-dialog";
 import { StartRunDialog } from "./start-run-dialog";
 import { beginDraft, useDraftSaver } from "./use-draft-saver";
-import { replaceParameter, useUrlChoice } from "./use-url-state";
+import { replaceParameter, useUrlChoice, writeParameter } from "./use-url-state";
 import { VersionMenu } from "./version-menu";
 
 type StoredPlan = ApiOutputs["plans"]["get"];
@@ -311,7 +311,7 @@ function useSelectionInAddress(store: DesignerStore): void {
       clearTimeout(timer);
       timer = setTimeout(() => {
         const ids = [...store.getState().selection.tasks];
-        replaceParameter("selection", ids.length > SELECTION_IN_ADDRESS_MAX ? undefined : ids.join(","));
+        writeParameter("selection", ids.length > SELECTION_IN_ADDRESS_MAX ? undefined : ids.join(","));
       }, 250);
     });
     return () => {

@@ -127,7 +127,66 @@ function drawBlocks(
         : Math.max(1, 0.6 / zoom);
     pen.strokeRect(node.x, node.y, CARD_WIDTH, CARD_HEIGHT);
   }
+  if (zoom >= TITLE_ZOOM_MIN && nodes.length <= TITLES_MAX) drawTitles(pen, nodes, window, zoom, palette);
   pen.globalAlpha = 1;
+}
+
+/** From here on a short title fits a block in letters that can be read. */
+const TITLE_ZOOM_MIN = 0.3;
+const TITLES_MAX = 400;
+const TITLE_PX = 9.5;
+
+function drawTitles(
+  pen: CanvasRenderingContext2D,
+  nodes: readonly PictureNode[],
+  window: Window,
+  zoom: number,
+  palette: Palette,
+): void {
+  const size = TITLE_PX / zoom;
+  const left = 5 / zoom;
+  const width = CARD_WIDTH - left - 2 / zoom;
+  pen.font = `500 ${size}px ${palette.font}`;
+  pen.fillStyle = palette.text;
+  pen.textBaseline = "middle";
+  for (const node of nodes) {
+    if (node.x + CARD_WIDTH < window.left || node.x > window.right) continue;
+    if (node.y + CARD_HEIGHT < window.top || node.y > window.bottom) continue;
+    pen.globalAlpha = node.dimmed ? 0.35 : 1;
+    const lines = wrapTitle(node.title, (text) => pen.measureText(text).width <= width);
+    const top = node.y + CARD_HEIGHT / 2 - ((lines.length - 1) * size * 1.15) / 2;
+    lines.forEach((line, index) => {
+      pen.fillText(line, node.x + left, top + index * size * 1.15);
+    });
+  }
+}
+
+const LINES_MAX = 2;
+
+/** Breaks a title at its spaces into at most two lines; what does not fit is cut with an ellipsis. */
+export function wrapTitle(title: string, fits: (text: string) => boolean): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of title.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (fits(longer) || line === "") {
+      line = longer;
+    } else if (lines.length + 1 < LINES_MAX) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = `${line} …`;
+      break;
+    }
+  }
+  return [...lines, line].map((text) => shorten(text, fits));
+}
+
+function shorten(text: string, fits: (text: string) => boolean): string {
+  if (fits(text)) return text;
+  let cut = text.length - 1;
+  while (cut > 1 && !fits(`${text.slice(0, cut)}…`)) cut--;
+  return `${text.slice(0, cut)}…`;
 }
 
 /** The topmost task at a point in plan coordinates. */

@@ -5,6 +5,7 @@ import type { Tone } from "../ui/pill";
 
 /** Tokens as colours a 2D canvas understands. Read again when the theme changes. */
 export interface Palette {
+  readonly font: string;
   readonly canvas: string;
   readonly raised: string;
   readonly text: string;
@@ -45,6 +46,7 @@ function readPalette(): Palette {
   const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const tones = new Map<Tone, { stroke: string; tint: string }>();
   return {
+    font: read("font-sans"),
     canvas: read("canvas"),
     raised: read("raised"),
     text: read("text"),
