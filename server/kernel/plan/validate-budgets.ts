@@ -1,3 +1,4 @@
+import { humanAsk } from "../capability/built-in/people";
 import type { CapabilitySnapshot } from "../capability/capability";
 import { compareIds } from "./order";
 import type { Budgets, Plan, Task } from "./plan";
@@ -112,6 +113,8 @@ const noNeed = (): Need => ({ calls: 0, effects: 0, costUsd: 0, perCapability: n
 
 function add(need: Need, task: Task, capability: CapabilitySnapshot | undefined, instances: number): void {
   const name = task.capability.split("@", 1)[0] ?? "";
+  /** A question opens a gate and makes no call. */
+  if (name === humanAsk.name) return;
   need.calls += instances;
   need.perCapability.set(name, (need.perCapability.get(name) ?? 0) + instances);
   if (capability === undefined) return;
