@@ -85,11 +85,16 @@ function member(walk: Walk, schema: JsonObject, name: string, rest: readonly str
   /** A pattern from outside is not run here. */
   if (Object.hasOwn(schema, "patternProperties")) return ANYTHING;
   const others = getOwn(schema, "additionalProperties") ?? getOwn(schema, "unevaluatedProperties");
+  /** What the schemas beside it list is evaluated too, so here nothing is ruled out. */
+  if (!Object.hasOwn(schema, "additionalProperties") && others !== undefined && isCombined(schema)) return ANYTHING;
   const names = Object.keys(listed);
   if (others === false) return { status: "absent", names };
   if (isJsonObject(others)) return view(walk, others, rest);
   return names.length > 0 && others !== true ? { status: "unlisted", names } : ANYTHING;
 }
+
+const isCombined = (schema: JsonObject): boolean =>
+  ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"].some((keyword) => Object.hasOwn(schema, keyword));
 
 function element(walk: Walk, schema: JsonObject, name: string, rest: readonly string[]): SchemaView {
   if (!/^(0|[1-9]\d*)$/.test(name)) return { status: "absent", names: [] };

@@ -55,7 +55,6 @@ const ABOUT_THE_WHOLE: ReadonlySet<string> = new Set([
   "type",
   "required",
   "additionalProperties",
-  "unevaluatedProperties",
   "propertyNames",
   "dependentRequired",
   "minProperties",
