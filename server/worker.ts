@@ -4,6 +4,7 @@ import { openDatabase } from "./db";
 import { env } from "./env";
 import { createLogger } from "./log";
 import { startWorker } from "./worker-services";
+import { workspaceFolder } from "./workspace-folder";
 
 /** Runs a worker until a signal ends it. Whoever starts the process sees to it that it ends with its parent. */
 async function main(): Promise<void> {
@@ -14,7 +15,7 @@ async function main(): Promise<void> {
     onIdleError: (error) => log.warn({ err: error }, "an idle connection broke"),
   });
   const executor = builtInExecutor({
-    folderOf: (workspaceId) => path.join(PLANWRIGHT_STATE, "files", workspaceId),
+    folderOf: (workspaceId) => workspaceFolder(PLANWRIGHT_STATE, workspaceId),
     ledgerFile: path.join(PLANWRIGHT_STATE, "ledger.jsonl"),
     addressPolicy: { allowedHosts: ALLOWED_HOSTS, allowedPrivate: ALLOWED_PRIVATE_ADDRESSES },
   });
