@@ -1,6 +1,6 @@
 "use client";
 
-import { useMemo, useRef } from "react";
+import { memo, useMemo, useRef } from "react";
 import type { CanvasEditing } from "../graph/plan-canvas";
 import { PlanCanvas } from "../graph/plan-canvas";
 import { useLayout } from "../graph/use-layout";
@@ -27,7 +27,13 @@ export interface DesignerCanvasProps {
   readonly onOpen: () => void;
 }
 
-export function DesignerCanvas({ canEdit, fitKey, wave, onQuickAction, onOpen }: DesignerCanvasProps) {
+export const DesignerCanvas = memo(function DesignerCanvas({
+  canEdit,
+  fitKey,
+  wave,
+  onQuickAction,
+  onOpen,
+}: DesignerCanvasProps) {
   const { plan, graph, edges, registry, analysis, canvas } = useDesignerModel();
   const { select } = useDesignerActions();
   const gestures = useGestures();
@@ -78,7 +84,7 @@ export function DesignerCanvas({ canEdit, fitKey, wave, onQuickAction, onOpen }:
       empty={<EmptyCanvas canEdit={canEdit} onAdd={() => onQuickAction({ type: "add" })} />}
     />
   );
-}
+});
 
 const OVERLAY_BUTTONS: readonly { readonly id: keyof Overlays; readonly label: string; readonly key: string }[] = [
   { id: "readySets", label: "Ready sets", key: "1" },

@@ -85,9 +85,7 @@ export function DesignerView(props: DesignerViewProps) {
               fitKey={fitKey}
               wave={wave}
               onQuickAction={setQuickAction}
-              onOpen={() =>
-                document.getElementById("designer-inspector")?.querySelector<HTMLElement>("[role=tab]")?.focus()
-              }
+              onOpen={focusInspector}
             />
             <NoticeBar />
           </div>
@@ -124,6 +122,9 @@ export function DesignerView(props: DesignerViewProps) {
     </div>
   );
 }
+
+const focusInspector = (): void =>
+  document.getElementById("designer-inspector")?.querySelector<HTMLElement>("[role=tab]")?.focus();
 
 /** Suggestions for every field that takes a task's name. */
 function TaskIds() {

@@ -1,6 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
+import { memo } from "react";
 import { formatSeconds } from "../ui/duration";
 import { SkeletonRows } from "../ui/skeleton";
 import { TabPanel, Tabs } from "../ui/tabs";
@@ -23,7 +24,7 @@ export interface DockProps {
   readonly onHoverWave: (wave: ReadonlySet<string> | undefined) => void;
 }
 
-export function Dock({ tab, onTab, onHoverWave }: DockProps) {
+export const Dock = memo(function Dock({ tab, onTab, onHoverWave }: DockProps) {
   const { analysis } = useDesignerModel();
   const result = analysis.result;
   const open = (id: string) => {
@@ -67,7 +68,7 @@ export function Dock({ tab, onTab, onHoverWave }: DockProps) {
       </Tabs>
     </section>
   );
-}
+});
 
 function Figures() {
   const { analysis } = useDesignerModel();

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
 import type { Task } from "#kernel/plan/plan";
 import { SIDE_EFFECT_ENCODING } from "../graph/encoding";
 import { IconButton } from "../ui/button";
@@ -27,7 +27,7 @@ export interface InspectorProps {
 }
 
 /** Right: what is selected. Nothing: the plan; one task: its arguments, flow, policy and text; several: what they share. */
-export function Inspector({ tab, onTab }: InspectorProps) {
+export const Inspector = memo(function Inspector({ tab, onTab }: InspectorProps) {
   const { plan } = useDesignerModel();
   const selected = useDesigner((state) => state.selection.tasks);
   const only = selected.size === 1 ? plan.tasks.find((task) => selected.has(task.id)) : undefined;
@@ -42,7 +42,7 @@ export function Inspector({ tab, onTab }: InspectorProps) {
       )}
     </div>
   );
-}
+});
 
 function SeveralTasks({ count }: { readonly count: number }) {
   return (

@@ -1,7 +1,7 @@
 "use client";
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useRef, useState } from "react";
+import { memo, useMemo, useRef, useState } from "react";
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import { SIDE_EFFECT_ENCODING } from "../graph/encoding";
 import { formatSeconds } from "../ui/duration";
@@ -17,7 +17,7 @@ import { useGestures } from "./use-gestures";
 const ROW_HEIGHT = 24;
 
 /** Left: find a task, see them all in plan order, and the capabilities to draw from. */
-export function TaskRail() {
+export const TaskRail = memo(function TaskRail() {
   const [search, setSearch] = useState("");
   const { plan, capabilities } = useDesignerModel();
   const words = search.trim().toLowerCase();
@@ -65,7 +65,7 @@ export function TaskRail() {
       </ResizablePanel>
     </div>
   );
-}
+});
 
 function TaskList({ ids, isFiltered }: { readonly ids: readonly string[]; readonly isFiltered: boolean }) {
   const scroller = useRef<HTMLDivElement>(null);

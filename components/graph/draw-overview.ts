@@ -29,7 +29,7 @@ export function drawOverview(pen: CanvasRenderingContext2D, overview: Overview, 
   const bottom = top + view.height / view.zoom;
   pen.translate(view.x, view.y);
   pen.scale(view.zoom, view.zoom);
-  drawEdges(pen, overview, { left, top, right, bottom }, view.zoom, palette);
+  drawEdges(pen, overview, view.zoom, palette);
   drawBlocks(pen, overview, { left, top, right, bottom }, view.zoom, palette);
 }
 
@@ -42,13 +42,12 @@ interface Window {
 
 type Look = "plain" | "critical" | "added" | "removed" | "selected";
 
-function drawEdges(
-  pen: CanvasRenderingContext2D,
-  { edges, byId, selectedEdges, selection, conflicts }: Overview,
-  window: Window,
-  zoom: number,
-  palette: Palette,
-): void {
+/** The edges of one picture in plan coordinates: built once, drawn for every change of the view. */
+const pathsOf = new WeakMap<Overview, Readonly<Record<Look, Path2D>>>();
+
+function edgePaths(overview: Overview): Readonly<Record<Look, Path2D>> {
+  const known = pathsOf.get(overview);
+  if (known !== undefined) return known;
   const paths: Record<Look, Path2D> = {
     plain: new Path2D(),
     critical: new Path2D(),
@@ -56,30 +55,33 @@ function drawEdges(
     removed: new Path2D(),
     selected: new Path2D(),
   };
+  const { edges, byId, selectedEdges, selection } = overview;
   for (const edge of edges) {
     const from = byId.get(edge.from);
     const to = byId.get(edge.to);
     if (from === undefined || to === undefined) continue;
-    if (Math.max(from.x, to.x) + CARD_WIDTH < window.left || Math.min(from.x, to.x) > window.right) continue;
-    if (
-      edge.route === undefined &&
-      (Math.max(from.y, to.y) + CARD_HEIGHT < window.top || Math.min(from.y, to.y) > window.bottom)
-    ) {
-      continue;
-    }
     const isSelected =
       selectedEdges.has(edgeKey(edge.from, edge.to)) || selection.has(edge.from) || selection.has(edge.to);
     const look: Look = isSelected ? "selected" : (edge.diff ?? (edge.critical ? "critical" : "plain"));
     traceEdge(paths[look], edgeEnds(from, to), edge.route);
   }
+  pathsOf.set(overview, paths);
+  return paths;
+}
+
+/** From here on edges turn into a grey field: they step back behind the blocks. */
+const MANY_EDGES = 800;
+
+function drawEdges(pen: CanvasRenderingContext2D, overview: Overview, zoom: number, palette: Palette): void {
+  const paths = edgePaths(overview);
+  const { edges, byId, conflicts } = overview;
   const thin = Math.max(1, 0.8 / zoom);
   const stroke = (look: Look, color: string, width: number) => {
     pen.strokeStyle = color;
     pen.lineWidth = width;
     pen.stroke(paths[look]);
   };
-  // Very many edges turn into a grey field: let them step back behind the blocks.
-  pen.globalAlpha = edges.length > 800 ? 0.45 : 0.8;
+  pen.globalAlpha = edges.length > MANY_EDGES ? 0.45 : 0.8;
   stroke("plain", palette.edge, thin);
   pen.globalAlpha = 1;
   stroke("critical", palette.critical, thin * 2.4);

@@ -45,21 +45,25 @@ const SWEEPS = 16;
 const HEIGHT_SWEEPS = 8;
 /** Above this many bends an edge is drawn straight: a dense plan would drown in its own detours. */
 const BENDS_MAX = 200_000;
-/** From this many tasks without an edge on, they are drawn as a grid. */
-const LOOSE_MIN = 6;
 const GAP_CARDS = 28;
 const GAP_CARD_BEND = 16;
 const GAP_BENDS = 8;
 
 export function layeredLayout(input: LayoutInput): LayoutResult {
+  const components = componentsOf(input);
+  if (components.length <= 1) return layoutComponent(input);
+  return packComponents(input, components);
+}
+
+/** Draws tasks of which each is joined to each other by edges, whatever their direction. */
+function layoutComponent(input: LayoutInput): LayoutResult {
   const graph = readGraph(input);
   const layer = assignLayers(graph);
   const bent = insertBends(graph, layer);
-  const loose = looseTasks(graph);
-  const columns = orderColumns(bent, input).map((column) => column.filter((node) => !loose.has(node)));
+  const columns = orderColumns(bent, input);
   const centre = placeHeights(bent, columns, input);
   const columnX = placeColumns(bent, columns);
-  return readResult({ graph, layer, bent, centre, columnX, loose, input });
+  return readResult({ graph, layer, bent, centre, columnX, input });
 }
 
 interface Graph {
@@ -118,18 +122,6 @@ function assignLayers({ count, to, successorOffsets, successors }: Graph): Int32
     }
   }
   return layer;
-}
-
-/** Tasks without any edge, when there are many: they go in a grid below, since one column of them says nothing. */
-function looseTasks({ count, from, to }: Graph): ReadonlySet<number> {
-  const joined = new Uint8Array(count);
-  for (let edge = 0; edge < from.length; edge++) {
-    joined[at(from, edge)] = 1;
-    joined[at(to, edge)] = 1;
-  }
-  const loose = new Set<number>();
-  for (let task = 0; task < count; task++) if (joined[task] === 0) loose.add(task);
-  return loose.size < LOOSE_MIN ? new Set() : loose;
 }
 
 /** The graph with a bend in every column an edge crosses. Edges of one source share their bends, like a bus. */
@@ -462,35 +454,29 @@ interface Drawn {
   readonly bent: Bent;
   readonly centre: Float64Array;
   readonly columnX: Float64Array;
-  readonly loose: ReadonlySet<number>;
   readonly input: LayoutInput;
 }
 
-function readResult({ graph, layer, bent, centre, columnX, loose, input }: Drawn): LayoutResult {
+function readResult({ graph, layer, bent, centre, columnX, input }: Drawn): LayoutResult {
   const kept = hasPrevious(input);
   let top = Number.POSITIVE_INFINITY;
-  let bottom = Number.NEGATIVE_INFINITY;
-  for (let task = 0; task < graph.count; task++) {
-    if (loose.has(task)) continue;
-    top = Math.min(top, at(centre, task) - CARD_HEIGHT / 2);
-    bottom = Math.max(bottom, at(centre, task) + CARD_HEIGHT / 2);
-  }
+  for (let task = 0; task < graph.count; task++) top = Math.min(top, at(centre, task) - CARD_HEIGHT / 2);
   // What survived must not move because something new reached higher.
-  const shift = kept || loose.size === graph.count ? 0 : -top;
+  const shift = kept || graph.count === 0 ? 0 : -top;
+  const origin = kept ? inheritedOrigin(layer, columnX, input) : 0;
   const x = new Float64Array(graph.count);
   const y = new Float64Array(graph.count);
   for (let task = 0; task < graph.count; task++) {
-    x[task] = at(columnX, at(layer, task));
+    x[task] = at(columnX, at(layer, task)) + origin;
     y[task] = Math.round(at(centre, task) - CARD_HEIGHT / 2 + shift);
   }
-  placeLoose({ loose, x, y, top: loose.size === graph.count ? 0 : bottom + shift + LOOSE_GAP, input });
   const routeOffsets = new Int32Array(graph.from.length + 1);
   const routes: number[] = [];
   for (let edge = 0; edge < graph.from.length; edge++) {
     const bends: number[] = [];
     for (let bend = at(bent.lastBend, edge); bend >= bent.tasks; bend = at(bent.parent, bend)) bends.push(bend);
     for (const bend of bends.reverse()) {
-      routes.push(at(columnX, at(bent.layer, bend)), Math.round(at(centre, bend) + shift));
+      routes.push(at(columnX, at(bent.layer, bend)) + origin, Math.round(at(centre, bend) + shift));
     }
     routeOffsets[edge + 1] = routes.length / 2;
   }
@@ -505,27 +491,139 @@ function readResult({ graph, layer, bent, centre, columnX, loose, input }: Drawn
   };
 }
 
-const LOOSE_GAP = 60;
-
-interface LoosePlacement {
-  readonly loose: ReadonlySet<number>;
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-  readonly top: number;
-  readonly input: LayoutInput;
+/** How far right of its own zero this component stood: what most of the survivors say. */
+function inheritedOrigin(layer: Int32Array, columnX: Float64Array, { previousX }: LayoutInput): number {
+  const votes = new Map<number, number>();
+  previousX?.forEach((earlier, task) => {
+    if (Number.isNaN(earlier)) return;
+    const origin = earlier - at(columnX, at(layer, task));
+    votes.set(origin, (votes.get(origin) ?? 0) + 1);
+  });
+  let [origin, most] = [0, 0];
+  for (const [candidate, count] of votes) if (count > most) [origin, most] = [candidate, count];
+  return origin;
 }
 
-function placeLoose({ loose, x, y, top, input }: LoosePlacement): void {
-  const columns = Math.ceil(Math.sqrt(loose.size * 1.2));
-  let slot = 0;
-  for (const task of loose) {
-    const earlierX = input.previousX?.[task] ?? Number.NaN;
-    const earlierY = input.previousY?.[task] ?? Number.NaN;
-    const isKept = !Number.isNaN(earlierX) && !Number.isNaN(earlierY);
-    x[task] = isKept ? earlierX : (slot % columns) * (CARD_WIDTH + COLUMN_GAP);
-    y[task] = isKept ? earlierY : Math.round(top) + Math.floor(slot / columns) * (CARD_HEIGHT + GAP_CARDS);
-    slot++;
+/** Edges and tasks of one component, with where each stands in the whole. */
+interface Component {
+  readonly tasks: readonly number[];
+  readonly edges: readonly number[];
+}
+
+/** Weakly connected components, by union and find; in the order of their first task. */
+function componentsOf({ count, from, to }: LayoutInput): readonly Component[] {
+  const root = Int32Array.from({ length: count }, (_, task) => task);
+  const find = (task: number): number => {
+    let top = task;
+    while (at(root, top) !== top) top = at(root, top);
+    for (let step = task; step !== top; ) {
+      const next = at(root, step);
+      root[step] = top;
+      step = next;
+    }
+    return top;
+  };
+  for (let edge = 0; edge < from.length; edge++) root[find(at(from, edge))] = find(at(to, edge));
+  const byRoot = new Map<number, { tasks: number[]; edges: number[] }>();
+  for (let task = 0; task < count; task++) {
+    const component = byRoot.get(find(task));
+    if (component === undefined) byRoot.set(find(task), { tasks: [task], edges: [] });
+    else component.tasks.push(task);
   }
+  for (let edge = 0; edge < from.length; edge++) byRoot.get(find(at(from, edge)))?.edges.push(edge);
+  return [...byRoot.values()];
+}
+
+const SHELF_GAP = 56;
+const SHELF_ASPECT = 1.7;
+
+/** Lays out each component by itself and packs them on shelves, the tallest first, into a shape like a screen. */
+function packComponents(input: LayoutInput, components: readonly Component[]): LayoutResult {
+  const drawn = components.map((component) => {
+    const part = partOf(input, component);
+    return { component, part: layoutComponent(part), isKept: hasPrevious(part) };
+  });
+  const area = drawn.reduce((sum, { part }) => sum + (part.width + SHELF_GAP) * (part.height + SHELF_GAP), 0);
+  const shelfWidth = Math.max(Math.sqrt(area * SHELF_ASPECT), ...drawn.map(({ part }) => part.width));
+  const whole = emptyResult(input);
+  let [left, top, shelfHeight] = [0, 0, 0];
+  // Survivors stay where they are; what is new goes on shelves below them.
+  for (const { component, part, isKept } of drawn) {
+    if (!isKept) continue;
+    place(whole, component, part, 0, 0);
+    top = Math.max(top, ...component.tasks.map((task) => at(whole.y, task) + CARD_HEIGHT + SHELF_GAP));
+  }
+  for (const { component, part, isKept } of [...drawn].sort((a, b) => b.part.height - a.part.height)) {
+    if (isKept) continue;
+    if (left > 0 && left + part.width > shelfWidth) {
+      top += shelfHeight;
+      [left, shelfHeight] = [0, 0];
+    }
+    place(whole, component, part, left, top);
+    const gap = component.tasks.length === 1 ? COLUMN_GAP : SHELF_GAP;
+    left += part.width + gap;
+    shelfHeight = Math.max(shelfHeight, part.height + gap);
+  }
+  return finish(whole, input);
+}
+
+function partOf(input: LayoutInput, { tasks, edges }: Component): LayoutInput {
+  const indexOf = new Map(tasks.map((task, index) => [task, index]));
+  const within = (end: Int32Array) => Int32Array.from(edges, (edge) => indexOf.get(at(end, edge)) ?? 0);
+  const { previousX, previousY } = input;
+  return {
+    count: tasks.length,
+    from: within(input.from),
+    to: within(input.to),
+    ...(previousX === undefined ? {} : { previousX: Float64Array.from(tasks, (task) => at(previousX, task)) }),
+    ...(previousY === undefined ? {} : { previousY: Float64Array.from(tasks, (task) => at(previousY, task)) }),
+  };
+}
+
+interface Assembly {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  readonly layer: Int32Array;
+  /** By edge of the whole. */
+  readonly routes: (readonly number[])[];
+}
+
+const emptyResult = ({ count, from }: LayoutInput): Assembly => ({
+  x: new Float64Array(count),
+  y: new Float64Array(count),
+  layer: new Int32Array(count),
+  routes: Array.from({ length: from.length }, () => []),
+});
+
+function place(whole: Assembly, { tasks, edges }: Component, part: LayoutResult, left: number, top: number): void {
+  tasks.forEach((task, index) => {
+    whole.x[task] = at(part.x, index) + left;
+    whole.y[task] = at(part.y, index) + top;
+    whole.layer[task] = at(part.layer, index);
+  });
+  edges.forEach((edge, index) => {
+    const route: number[] = [];
+    for (let point = at(part.routeOffsets, index); point < at(part.routeOffsets, index + 1); point++) {
+      route.push(at(part.routes, 2 * point) + left, at(part.routes, 2 * point + 1) + top);
+    }
+    whole.routes[edge] = route;
+  });
+}
+
+function finish({ x, y, layer, routes }: Assembly, { from }: LayoutInput): LayoutResult {
+  const routeOffsets = new Int32Array(from.length + 1);
+  routes.forEach((route, edge) => {
+    routeOffsets[edge + 1] = at(routeOffsets, edge) + route.length / 2;
+  });
+  return {
+    x,
+    y,
+    layer,
+    routeOffsets,
+    routes: Float64Array.from(routes.flat()),
+    width: extent(x, CARD_WIDTH),
+    height: extent(y, CARD_HEIGHT),
+  };
 }
 
 function extent(values: Float64Array, size: number): number {

@@ -40,16 +40,7 @@ export function Minimap({ nodes }: { readonly nodes: readonly PictureNode[] }) {
         Math.max(1, CARD_HEIGHT * frame.scale),
       );
     }
-    pen.globalAlpha = 1;
-    pen.strokeStyle = palette.accent;
-    pen.lineWidth = 1.5;
-    pen.strokeRect(
-      frame.x + (-x / zoom) * frame.scale,
-      frame.y + (-y / zoom) * frame.scale,
-      (width / zoom) * frame.scale,
-      (height / zoom) * frame.scale,
-    );
-  }, [nodes, frame, x, y, zoom, width, height, palette]);
+  }, [nodes, frame, palette]);
 
   const move = (event: PointerEvent<HTMLCanvasElement>) => {
     if (event.buttons !== 1) return;
@@ -60,16 +51,26 @@ export function Minimap({ nodes }: { readonly nodes: readonly PictureNode[] }) {
   };
 
   return (
-    <canvas
-      ref={canvas}
-      className="block cursor-pointer rounded-control"
-      style={{ width: WIDTH, height: HEIGHT }}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        move(event);
-      }}
-      onPointerMove={move}
-    />
+    <div className="relative overflow-hidden rounded-box" style={{ width: WIDTH, height: HEIGHT }}>
+      <canvas
+        ref={canvas}
+        className="block cursor-pointer"
+        style={{ width: WIDTH, height: HEIGHT }}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          move(event);
+        }}
+        onPointerMove={move}
+      />
+      <div
+        className="pointer-events-none absolute top-0 left-0 rounded-tag border-[1.5px] border-accent-bd"
+        style={{
+          transform: `translate(${frame.x + (-x / zoom) * frame.scale}px, ${frame.y + (-y / zoom) * frame.scale}px)`,
+          width: Math.max(4, (width / zoom) * frame.scale),
+          height: Math.max(4, (height / zoom) * frame.scale),
+        }}
+      />
+    </div>
   );
 }
 
