@@ -6,6 +6,8 @@ export interface TypedField {
   readonly name: string;
   readonly kind: "text" | "number" | "boolean" | "json";
   readonly text: string;
+  /** False for what the schema allows and the value does not have: it stays away while its text is empty. */
+  readonly isPresent: boolean;
   readonly choices?: readonly string[];
   readonly description?: string;
 }
@@ -21,22 +23,27 @@ export function fieldsOf(value: JsonValue, schema: JsonObject | undefined): read
 
 function fieldOf(name: string, value: JsonValue | undefined, schema: JsonValue | undefined): TypedField {
   const property = isJsonObject(schema) ? schema : {};
-  const choices = getOwn(property, "enum");
-  const title = getOwn(property, "description") ?? getOwn(property, "title");
+  const choices = textsIn(getOwn(property, "enum"));
+  const description = getOwn(property, "description") ?? getOwn(property, "title");
   return {
     name,
-    kind: kindOf(value, getOwn(property, "type")),
-    text:
-      value === undefined
-        ? ""
-        : typeof value === "string"
-          ? value
-          : JSON.stringify(value, null, typeof value === "object" ? 2 : 0),
-    ...(Array.isArray(choices) && choices.every((choice) => typeof choice === "string")
-      ? { choices: choices as readonly string[] }
-      : {}),
-    ...(typeof title === "string" ? { description: title } : {}),
+    kind: kindOf(value, choices === undefined ? getOwn(property, "type") : "string"),
+    text: textOf(value),
+    isPresent: value !== undefined,
+    ...(choices === undefined ? {} : { choices }),
+    ...(typeof description === "string" ? { description } : {}),
   };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value, null, typeof value === "object" ? 2 : 0);
+}
+
+function textsIn(choices: JsonValue | undefined): readonly string[] | undefined {
+  if (!Array.isArray(choices)) return undefined;
+  const texts = choices.filter((choice) => typeof choice === "string");
+  return texts.length === choices.length ? texts : undefined;
 }
 
 function kindOf(value: JsonValue | undefined, type: JsonValue | undefined): TypedField["kind"] {
@@ -78,8 +85,7 @@ export function objectOf(
   const problems = new Map<string, string>();
   for (const field of fields) {
     const text = texts.get(field.name) ?? field.text;
-    if (text === "" && field.text === "" && field.kind !== "text") continue;
-    if (text === "" && field.text === "" && !texts.has(field.name)) continue;
+    if (text === "" && !field.isPresent) continue;
     const parsed = parseField(field, text);
     if (parsed.ok) setOwn(value, field.name, parsed.value);
     else problems.set(field.name, parsed.error);

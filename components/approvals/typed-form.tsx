@@ -17,6 +17,7 @@ export const TypedForm = ({ fields, texts, problems, onChange }: TypedFormProps)
         key={field.name}
         label={field.name}
         note={field.kind}
+        {...(field.description === undefined ? {} : { hint: field.description })}
         {...(problems.has(field.name) ? { error: problems.get(field.name) ?? "" } : {})}
       >
         {(control) => (

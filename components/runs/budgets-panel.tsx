@@ -21,7 +21,7 @@ export function BudgetsPanel({ frame }: { readonly frame: Frame }) {
       ) : (
         <dl className="grid grid-cols-[auto_minmax(40px,1fr)_auto] items-center gap-x-2.5 gap-y-2 px-3 py-2.5 text-small">
           {rows.map((row) => (
-            <Budget key={row.key} row={row} />
+            <Budget key={row.key} row={row} ended={frame.state.status === "finished"} />
           ))}
         </dl>
       )}
@@ -29,10 +29,11 @@ export function BudgetsPanel({ frame }: { readonly frame: Frame }) {
   );
 }
 
-function Budget({ row }: { readonly row: BudgetRow }) {
+function Budget({ row, ended }: { readonly row: BudgetRow; readonly ended: boolean }) {
   const share = row.limit === 0 ? 1 : row.used / row.limit;
   const forecast = row.forecast === undefined || row.limit === 0 ? undefined : row.forecast / row.limit;
-  const over = share >= 1 || (forecast ?? 0) > 1;
+  // All of a budget used is no fault of a run that has ended; of one that goes on it is the next stop.
+  const over = (share >= 1 && !ended) || share > 1 || (forecast ?? 0) > 1;
   const percent = (value: number) => `${Math.min(100, value * 100)}%`;
   const title = `${Math.round(share * 100)} % used${forecast === undefined ? "" : `, forecast ${Math.round(forecast * 100)} %`}`;
   return (

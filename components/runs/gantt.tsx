@@ -100,7 +100,7 @@ export function Gantt(props: GanttProps) {
         <RuleLabel
           x={boundX}
           height={size.height}
-          label={`bound ${formatClock(frame.lowerBoundMs, { tenths: false })}`}
+          label={`bound ${formatDuration(frame.lowerBoundMs)}`}
           className="gantt-replan"
           end={width}
           dashed

@@ -1,5 +1,6 @@
 import { formatDuration } from "#kernel/view/format";
 import type { Frame } from "#kernel/view/frame";
+import { RunWord } from "../graph/status";
 
 /** The figures of the moment: the same as in the strip of a live run, in the panel of a replay. */
 export function MomentPanel({ frame, past }: { readonly frame: Frame; readonly past: boolean }) {
@@ -36,6 +37,23 @@ export function MomentPanel({ frame, past }: { readonly frame: Frame; readonly p
           </div>
         )}
       </dl>
+    </section>
+  );
+}
+
+/** How a live run ended, in words; its figures stand in the strip above the graph. */
+export function OutcomePanel({ frame }: { readonly frame: Frame }) {
+  const { outcome, outcomeReason } = frame.state;
+  if (outcome === undefined) return null;
+  return (
+    <section aria-labelledby="outcome-heading">
+      <header className="panel-header">
+        <h2 id="outcome-heading" className="flex-1">
+          Outcome
+        </h2>
+        <RunWord display={outcome} />
+      </header>
+      <p className="border-b border-hairline px-3 py-2.5 text-small">{outcomeReason}</p>
     </section>
   );
 }

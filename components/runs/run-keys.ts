@@ -9,9 +9,11 @@ export const RUN_KEYS: readonly { readonly keys: string; readonly does: string }
   { keys: ", .", does: "Slower, faster" },
   { keys: "Home End", does: "To the start, to the end or to now" },
   { keys: "Esc", does: "Close the inspector" },
+  { keys: "?", does: "All keys" },
 ];
 
-const isTyping = (target: EventTarget | null): boolean =>
+/** Keys belong to the field that has the focus while one has it. */
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /** Whether the focused element uses the key itself: a button its space, the graph and lists their arrows. */

@@ -1,5 +1,4 @@
 import type { RunState, TaskState } from "#kernel/run/state";
-import { isTerminal } from "#kernel/run/status";
 import { capabilityOf, expectedDuration, taskDuration } from "#kernel/view/duration";
 import { formatDuration } from "#kernel/view/format";
 import type { Frame } from "#kernel/view/frame";
@@ -167,6 +166,3 @@ function edgesAt(state: RunState, context: EdgeContext): readonly PictureEdge[] 
     .map((edge) => picture(edge, "removed"));
   return [...edges, ...gone];
 }
-
-/** True for a task that a person would look for first: not ended, not merely pending. */
-export const isActive = (task: TaskState): boolean => !isTerminal(task.status) && task.status !== "pending";

@@ -20,8 +20,9 @@ import { Gantt } from "./gantt";
 import { DiffSummary, OverlayBar } from "./graph-bars";
 import { GraphPanel } from "./graph-panel";
 import { Inspector } from "./inspector";
+import { KeysDialog } from "./keys-dialog";
 import { Legend } from "./legend";
-import { MomentPanel } from "./moment-panel";
+import { MomentPanel, OutcomePanel } from "./moment-panel";
 import { ReplanLedger } from "./replan-ledger";
 import { RunDock } from "./run-dock";
 import { handleRunKey } from "./run-keys";
@@ -115,7 +116,7 @@ export function RunView({ mode, log, live, initial, onPlace, runs }: RunViewProp
       />
     ) : (
       <div className="min-h-0 flex-1 overflow-y-auto">
-        {mode === "replay" || finished ? <MomentPanel frame={frame} past={past} /> : null}
+        {mode === "replay" ? <MomentPanel frame={frame} past={past} /> : <OutcomePanel frame={frame} />}
         <WaitsPanel frame={frame} selected={view.taskId} onSelect={actions.selectTask} />
         <BudgetsPanel frame={frame} />
       </div>
@@ -130,6 +131,7 @@ export function RunView({ mode, log, live, initial, onPlace, runs }: RunViewProp
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <h1 className="sr-only">{history.tip.name}</h1>
+      <KeysDialog />
       <StaleBanner live={live} finished={finished} lastAt={history.tip.lastAt} />
       <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
         <aside aria-label={mode === "live" ? "Runs" : "Events"} className="contents">

@@ -29,6 +29,7 @@ export interface TimeAxis {
 /** Idle gaps shrink to this many pixels. */
 const FOLD_PX = 56;
 const TICK_PX_MIN = 72;
+const MARGIN_MS_MIN = 200;
 const STEPS_MS = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000,
   1_800_000, 3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000,
@@ -57,14 +58,16 @@ export function idleGaps(
   const gaps: Fold[] = [];
   let reached = timeline.from;
   for (const stretch of [...busy, { from: end, to: end }]) {
-    if (stretch.from - reached >= minimum) {
-      // A margin on both sides keeps the events at the rim apart from the fold.
-      const margin = (stretch.from - reached) * 0.03;
-      gaps.push({ from: reached + margin, to: stretch.from - margin });
-    }
+    if (stretch.from - reached >= minimum) gaps.push({ from: reached, to: stretch.from });
     reached = Math.max(reached, stretch.to);
   }
-  return gaps;
+  const idle = gaps.reduce((total, gap) => total + gap.to - gap.from, 0);
+  const active = end - timeline.from - idle;
+  return gaps.map((gap) => {
+    // A margin on both sides keeps the events at the rim apart from the fold, and is small beside what happened.
+    const margin = Math.min((gap.to - gap.from) * 0.03, Math.max(MARGIN_MS_MIN, active * 0.04));
+    return { from: gap.from + margin, to: gap.to - margin };
+  });
 }
 
 /** The axis over `[from, to]` in `width` pixels, `folds` in order and apart. */
