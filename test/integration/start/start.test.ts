@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { get } from "node:http";
 import { createServer, type Server } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -41,6 +42,13 @@ const stateFile = (name: string) => JSON.parse(readFileSync(path.join(state.fold
 const processIds = (): Record<string, number> => stateFile("supervisor.json").processes;
 const databaseRuns = () => findPostmaster(path.join(openStateFolder(ROOT, state.folder).postgresPath, "data"));
 
+/** `fetch` sends the true name of the host, always. */
+function statusFor(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode)).on("error", reject);
+  });
+}
+
 async function stopTimed(started: StartedApp): Promise<void> {
   const pids = [started.pid, ...Object.values(processIds())];
   const startedAt = performance.now();
@@ -65,6 +73,7 @@ test("every answer forbids framing and foreign scripts, and a foreign name gets 
   expect(policy).toContain("frame-ancestors 'none'");
   expect(/script-src ([^;]*)/.exec(policy)?.[1]).not.toContain("unsafe-inline");
   expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(await statusFor(url, "evil.test")).toBe(421);
 });
 
 test("a second start of the same checkout says where the first one is", async () => {
