@@ -10,7 +10,8 @@ export function expandResources(templates: readonly string[], callArguments: Jso
   );
 }
 
-const PLACE = /\$\{([^}]*)\}/g;
+/** Braces do not nest, so that a text of nothing but openings is read once. */
+const PLACE = /\$\{([^{}]*)\}/g;
 
 /** The arguments that a template is filled in from: `${path}` and `${#/path/0}` both from `path`. */
 export const templateArguments = (template: string): readonly string[] =>

@@ -55,8 +55,8 @@ export function findConflicts(
       if (a.task === b.task ? !isRepeated(plan, a) : !(a.writes || b.writes)) continue;
       if (a.task !== b.task) {
         const unordered = paths.unordered(a.task, b.task);
-        if (unordered === undefined) complete = false;
-        if (unordered !== true || excludeOneAnother(plan, a.task, b.task)) continue;
+        if (unordered === undefined) return { conflicts, complete: false };
+        if (unordered === false || excludeOneAnother(plan, a.task, b.task)) continue;
       }
       const kind = a.writes && b.writes ? "write_write" : "read_write";
       conflicts.push({ resource, first: a.task, second: b.task, kind });

@@ -55,7 +55,8 @@ export interface Diagnostic {
 
 /**
  * One edit of a plan. Applying it gives a new plan and the edit that takes it back, so that undo is exact.
- * An index says where a task stands in `tasks`; a value of undefined removes an optional key.
+ * An index says where a task stands in `tasks`; a value of undefined removes an optional key; a pool of null units
+ * is taken out.
  */
 export type PlanEdit =
   | { readonly type: "add_task"; readonly index: number; readonly task: Plan["tasks"][number] }
@@ -64,5 +65,6 @@ export type PlanEdit =
   | { readonly type: "rename_task"; readonly taskId: string; readonly newId: string }
   | { readonly type: "add_dependency"; readonly taskId: string; readonly dependsOn: string; readonly index?: number }
   | { readonly type: "remove_dependency"; readonly taskId: string; readonly dependsOn: string }
+  | { readonly type: "set_pool"; readonly pool: string; readonly units: number | null }
   | { readonly type: "set_plan"; readonly plan: Plan }
   | { readonly type: "move_tasks"; readonly positions: Readonly<Record<string, { x: number; y: number } | null>> };

@@ -1,8 +1,9 @@
 import { isTaskId } from "../ids";
+import { setOwn } from "../json";
 import { err, ok, type Result } from "../result";
 import type { Diagnostic, PlanEdit } from "./diagnostic";
 import { wouldCloseCycle } from "./path";
-import type { Plan, Task } from "./plan";
+import { namedAmount, type Plan, type Task } from "./plan";
 import { graphOfPlan } from "./plan-graph";
 import { ITEM } from "./reference-grammar";
 import { isMentioned, renameTask } from "./rename";
@@ -34,6 +35,8 @@ export function applyEdit(plan: Plan, edit: PlanEdit): Result<EditedPlan, Diagno
       return addDependency(plan, edit.taskId, edit.dependsOn, edit.index);
     case "remove_dependency":
       return removeDependency(plan, edit.taskId, edit.dependsOn);
+    case "set_pool":
+      return setPool(plan, edit.pool, edit.units);
     case "set_plan":
       return ok({ plan: edit.plan, inverse: restore(plan) });
     case "move_tasks":
@@ -160,6 +163,21 @@ function removeDependency(plan: Plan, taskId: string, dependsOn: string): Result
   });
 }
 
+function setPool(plan: Plan, pool: string, units: number | null): Result<EditedPlan, Diagnostic> {
+  if (units !== null && !(units > 0)) {
+    return refuse("schema", "/pools", `A pool has more than ${units} units.`);
+  }
+  const before = namedAmount(plan.pools, pool);
+  const kept = Object.entries(plan.pools ?? {}).filter(([name]) => name !== pool || units !== null);
+  const pools: Record<string, number> = {};
+  for (const [name, amount] of kept) setOwn(pools, name, amount);
+  if (units !== null) setOwn(pools, pool, units);
+  /** The first pool brings the key, so only the plan from before is without it. */
+  const inverse: PlanEdit =
+    plan.pools === undefined || units === null ? restore(plan) : { type: "set_pool", pool, units: before ?? null };
+  return ok({ plan: { ...plan, pools }, inverse });
+}
+
 function moveTasks(
   plan: Plan,
   positions: Extract<PlanEdit, { type: "move_tasks" }>["positions"],
@@ -197,5 +215,5 @@ const refuseMissing = (taskId: string): Refusal =>
 const refuseTaken = (plan: Plan, taskId: string): Refusal =>
   refuse("duplicate_task_id", `/tasks/${indexOf(plan, taskId)}/id`, `There is already a task “${taskId}”.`, taskId);
 
-const refuse = (code: Diagnostic["code"], pointer: string, message: string, taskId: string): Refusal =>
-  err({ code, severity: "error", pointer, message, taskId, related: [] });
+const refuse = (code: Diagnostic["code"], pointer: string, message: string, taskId?: string): Refusal =>
+  err({ code, severity: "error", pointer, message, related: [], ...(taskId === undefined ? {} : { taskId }) });

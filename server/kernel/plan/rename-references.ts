@@ -33,9 +33,26 @@ function renameReference(source: string, rename: (taskId: string) => string): st
   return hash === -1 ? rename(source) : rename(source.slice(0, hash)) + source.slice(hash);
 }
 
-/** Rewrites only the names inside `${…}`; every other character, escapes included, stays as it was written. */
+/**
+ * Rewrites only the names inside `${…}`; every other character, escapes included, stays as it was written. Reads the
+ * text as `parseTemplate` does, and like it once from left to right, whatever the text.
+ */
 function renameInText(text: string, rename: (taskId: string) => string): string {
-  return text.replaceAll(/\$\$\{|\$\{([^}]*)\}/g, (match: string, inner: string | undefined) =>
-    inner === undefined || parseReference(inner) === undefined ? match : `\${${renameReference(inner, rename)}}`,
-  );
+  let renamed = "";
+  let copied = 0;
+  for (let at = text.indexOf("${"); at !== -1; at = text.indexOf("${", copied)) {
+    const end = text.indexOf("}", at);
+    if (text[at - 1] === "$" && at > copied) {
+      renamed += text.slice(copied, at + 2);
+      copied = at + 2;
+    } else if (end === -1) {
+      break;
+    } else {
+      const inner = text.slice(at + 2, end);
+      renamed += text.slice(copied, at + 2);
+      renamed += parseReference(inner) === undefined ? inner : renameReference(inner, rename);
+      copied = end;
+    }
+  }
+  return renamed + text.slice(copied);
 }

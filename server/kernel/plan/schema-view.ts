@@ -12,34 +12,31 @@ export type SchemaView =
   /** Something may be there; `types` are the JSON types it can have, undefined where any. */
   | { readonly status: "present"; readonly types: ReadonlySet<string> | undefined };
 
-/** How deep `$ref` and combined schemas are followed; a schema may refer to itself. */
-const FOLLOWED_MAX = 24;
+/** Schemas looked at for one question; one may refer to itself, and twice in each of its branches. */
+const SCHEMAS_MAX = 500;
 
 const ANYTHING: SchemaView = { status: "present", types: undefined };
 
 /** @param pointer a JSON pointer into a value that fits the schema. */
 export function viewSchema(schema: JsonObject, pointer: string): SchemaView {
   const path = parsePointer(pointer);
-  return path === undefined
-    ? { status: "absent", names: [] }
-    : view({ root: schema, left: FOLLOWED_MAX }, schema, path);
+  return path === undefined ? { status: "absent", names: [] } : view({ root: schema, left: SCHEMAS_MAX }, schema, path);
 }
 
 interface Walk {
   readonly root: JsonObject;
-  readonly left: number;
+  left: number;
 }
 
 function view(walk: Walk, schema: JsonValue | undefined, path: readonly string[]): SchemaView {
   if (schema === false) return { status: "absent", names: [] };
-  if (!isJsonObject(schema) || walk.left === 0) return ANYTHING;
-  const deeper = { ...walk, left: walk.left - 1 };
-  let result = path.length === 0 ? own(schema) : step(deeper, schema, path);
+  if (!isJsonObject(schema) || walk.left-- <= 0) return ANYTHING;
+  let result = path.length === 0 ? own(schema) : step(walk, schema, path);
   const reference = getOwn(schema, "$ref");
-  if (typeof reference === "string") result = both(result, view(deeper, target(walk.root, reference), path));
-  for (const part of listOf(schema, "allOf")) result = both(result, view(deeper, part, path));
+  if (typeof reference === "string") result = both(result, view(walk, target(walk.root, reference), path));
+  for (const part of listOf(schema, "allOf")) result = both(result, view(walk, part, path));
   for (const keyword of ["anyOf", "oneOf"]) {
-    const branches = listOf(schema, keyword).map((branch) => view(deeper, branch, path));
+    const branches = listOf(schema, keyword).map((branch) => view(walk, branch, path));
     if (branches.length > 0) result = both(result, branches.reduce(either));
   }
   return result;

@@ -1,4 +1,5 @@
-import { listNames, nearNames } from "./near-names";
+import type { CapabilityRegistry } from "../capability/capability";
+import { listNames } from "./near-names";
 import type { Task } from "./plan";
 import { approvalSchema } from "./plan";
 import type { ValidationContext } from "./validation-context";
@@ -11,7 +12,7 @@ export function validateCapabilities(context: ValidationContext): void {
   const hintFor = (name: string): string => {
     const known = hints.get(name);
     if (known !== undefined) return known;
-    const hint = unknownCapability(name, registry.find(name.split("@", 1)[0] ?? "")?.version, registry.names());
+    const hint = unknownCapability(context, registry, name);
     hints.set(name, hint);
     return hint;
   };
@@ -50,10 +51,10 @@ function reportApproval(context: ValidationContext, task: Task, place: readonly 
   });
 }
 
-function unknownCapability(name: string, version: number | undefined, names: readonly string[]): string {
+function unknownCapability(context: ValidationContext, registry: CapabilityRegistry, name: string): string {
   const shown = name.slice(0, 140);
-  if (version !== undefined) return `“${shown}” is not registered; the newest version is ${version}.`;
-  const near = nearNames(name.split("@", 1)[0] ?? "", names);
-  const hint = near.length === 0 ? "" : ` Did you mean ${listNames(near.map((known) => `“${known}”`))}?`;
-  return `No capability “${shown}” is registered.${hint}`;
+  const bare = name.split("@", 1)[0] ?? "";
+  const newest = registry.find(bare)?.version;
+  if (newest !== undefined) return `“${shown}” is not registered; the newest version is ${newest}.`;
+  return `No capability “${shown}” is registered.${context.hint(bare, registry.names())}`;
 }

@@ -2,7 +2,6 @@ import type { JsonValue } from "../json";
 import { referencesInCondition, statusesOf, valuesOf } from "./edge-place";
 import { type Reference, referenceProblemsIn, referencesIn } from "./find-references";
 import { listNames } from "./near-names";
-import { taskHint } from "./validate-names";
 import { END_STATUSES, isEndStatus } from "./validate-references";
 import type { ValidationContext } from "./validation-context";
 
@@ -55,6 +54,6 @@ function validateReferences(context: ValidationContext, references: readonly Ref
 
 function validateTask(context: ValidationContext, name: string, place: string | readonly (string | number)[]): void {
   if (context.graph.indexOf.has(name)) return;
-  const message = `There is no task “${name}” to check.${taskHint(context, name)}`;
+  const message = `There is no task “${name}” to check.${context.taskHint(name)}`;
   context.report({ code: "reference_missing_task", place, message });
 }

@@ -1,11 +1,6 @@
-import type { PlanEdit } from "./diagnostic";
-import { listNames, nearNames } from "./near-names";
-import { compareIds } from "./order";
+import type { Fix, PlanEdit } from "./diagnostic";
 import type { Task } from "./plan";
 import type { ValidationContext } from "./validation-context";
-
-/** Names are compared for a hint only in plans of this size; a hint per fault would be quadratic in larger ones. */
-const HINTED_TASKS_MAX = 2_000;
 
 /** Limits, ids and `dependsOn`: every name must point at one other task. */
 export function validateNames(context: ValidationContext): void {
@@ -39,6 +34,8 @@ function validateDependencies(context: ValidationContext, index: number): void {
   const { plan, graph } = context;
   const { id, dependsOn } = plan.tasks[index] as Task;
   const seen = new Set<string>();
+  /** One edit mends all repeats of a task; making it for each would be quadratic. */
+  let onceEach: Fix | undefined;
   for (let at = 0; at < dependsOn.length; at++) {
     const name = dependsOn[at] as string;
     const repeated = seen.size === seen.add(name).size;
@@ -55,16 +52,17 @@ function validateDependencies(context: ValidationContext, index: number): void {
       context.report({
         code: "missing_dependency",
         place,
-        message: `There is no task “${name}”.${taskHint(context, name)}`,
+        message: `There is no task “${name}”.${context.taskHint(name)}`,
         fix: { label: "Remove this dependency", edits: [removal] },
       });
     } else if (repeated) {
+      onceEach ??= { label: "Name each dependency once", edits: [withoutRepeats(context, index)] };
       context.report({
         code: "redundant_edge",
         severity: "info",
         place,
         message: `“${name}” is already named as a dependency of “${id}”.`,
-        fix: { label: "Name it once", edits: [withoutRepeats(context, index)] },
+        fix: onceEach,
       });
     }
   }
@@ -73,12 +71,4 @@ function validateDependencies(context: ValidationContext, index: number): void {
 function withoutRepeats({ plan }: ValidationContext, index: number): PlanEdit {
   const task = plan.tasks[index] as Task;
   return { type: "replace_task", taskId: task.id, task: { ...task, dependsOn: [...new Set(task.dependsOn)] } };
-}
-
-/** " Did you mean …?" or nothing. */
-export function taskHint({ plan }: ValidationContext, name: string): string {
-  if (plan.tasks.length > HINTED_TASKS_MAX) return "";
-  const ids = plan.tasks.map((task) => task.id as string).sort(compareIds);
-  const near = nearNames(name, ids);
-  return near.length === 0 ? "" : ` Did you mean ${listNames(near.map((id) => `“${id}”`))}?`;
 }

@@ -5,7 +5,6 @@ import { MAX_ITEMS_DEFAULT } from "./limits";
 import { listNames } from "./near-names";
 import type { Task } from "./plan";
 import { ITEM } from "./reference-grammar";
-import { taskHint } from "./validate-names";
 import type { ValidationContext } from "./validation-context";
 
 /** How a task can have ended, as a `{"status": …}` condition may ask. */
@@ -61,7 +60,7 @@ function validateReference(context: ValidationContext, task: Task, index: number
 function missing(context: ValidationContext, { taskId, form }: Reference): string {
   if (taskId === ITEM) return "“item” has a meaning only in a task with “forEach”.";
   const literal = form === "output" ? "" : ` For a literal \${ write $\${.`;
-  return `There is no task “${taskId}” to take an output from.${taskHint(context, taskId)}${literal}`;
+  return `There is no task “${taskId}” to take an output from.${context.taskHint(taskId)}${literal}`;
 }
 
 function validateForEach(context: ValidationContext, task: Task, index: number): void {
@@ -109,7 +108,7 @@ function validateStatusTask(
   if (name === task.id) {
     context.report({ code: "self_dependency", place, message: `“${task.id}” asks how it ended itself.` });
   } else if (upstream === undefined) {
-    const message = `There is no task “${name}” to ask the status of.${taskHint(context, name)}`;
+    const message = `There is no task “${name}” to ask the status of.${context.taskHint(name)}`;
     context.report({ code: "reference_missing_task", place, message });
   } else if (context.paths !== undefined && context.paths.hasPath(upstream, index) === false) {
     const follows = context.paths.hasPath(index, upstream) !== false;

@@ -1,6 +1,6 @@
 import { setOwn } from "../json";
 import { findConflicts, type ResourceConflict } from "./conflicts";
-import type { Fix } from "./diagnostic";
+import type { Fix, PlanEdit } from "./diagnostic";
 import { namedAmount, type Plan, type Task } from "./plan";
 import type { ValidationContext } from "./validation-context";
 
@@ -27,7 +27,7 @@ function reportConflict(context: ValidationContext, { resource, first, second, k
   const before = plan.tasks[first] as Task;
   const after = plan.tasks[second] as Task;
   const shown = resource.slice(0, 200);
-  const lock = lockFix(plan, resource, before, after);
+  const lock = lockFix(plan, resource, ...(first === second ? [before] : [before, after]));
   if (first === second) {
     context.report({
       code: "resource_conflict",
@@ -57,17 +57,12 @@ function reportConflict(context: ValidationContext, { resource, first, second, k
 /** A pool of one unit that both tasks hold: they never overlap, and either may come first. */
 function lockFix(plan: Plan, resource: string, ...tasks: readonly Task[]): Fix {
   const pool = `lock:${resource}`.slice(0, 200);
-  const pools = { ...plan.pools };
-  setOwn(pools, pool, namedAmount(plan.pools, pool) ?? 1);
-  const holders = new Set(tasks.map(({ id }) => id));
-  const locked = plan.tasks.map((task) => {
-    if (!holders.has(task.id)) return task;
+  const edits: PlanEdit[] = [];
+  if (namedAmount(plan.pools, pool) !== 1) edits.push({ type: "set_pool", pool, units: 1 });
+  for (const task of tasks) {
     const uses = { ...task.uses };
     setOwn(uses, pool, 1);
-    return { ...task, uses };
-  });
-  return {
-    label: `Lock “${resource.slice(0, 60)}”`,
-    edits: [{ type: "set_plan", plan: { ...plan, pools, tasks: locked } }],
-  };
+    edits.push({ type: "replace_task", taskId: task.id, task: { ...task, uses } });
+  }
+  return { label: `Lock “${resource.slice(0, 60)}”`, edits };
 }

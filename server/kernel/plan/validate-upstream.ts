@@ -16,12 +16,12 @@ export function validateUpstream(context: ValidationContext): void {
   if (paths === undefined || graph.size > CLOSURE_MAX_TASKS) return;
   plan.tasks.forEach((task, index) => {
     if (task.dependsOn.length === 0 || !(holdsReference(task.arguments) || task.when !== undefined)) return;
-    const said = new Set<string>();
+    const looked = new Set<string>();
     for (const { taskId, at } of referencesOfTask(task, index)) {
       const referenced = graph.indexOf.get(taskId);
-      if (referenced === undefined || referenced === index || said.has(taskId)) continue;
+      if (referenced === undefined || referenced === index || looked.has(taskId)) continue;
+      looked.add(taskId);
       if (isDeclaredUpstream(graph, paths, task, referenced)) continue;
-      said.add(taskId);
       context.report({
         code: "reference_not_upstream",
         severity: "info",

@@ -3,6 +3,7 @@ import type { SchemaChecker } from "../capability/schema-checker";
 import { formatPointer } from "../json";
 import type { Diagnostic } from "./diagnostic";
 import { DEFAULT_PLAN_LIMITS, type PlanLimits } from "./limits";
+import { listNames, nearNames } from "./near-names";
 import { topologicalOrder } from "./order";
 import type { Budgets, Plan, Task } from "./plan";
 import { graphOfPlan, type TaskGraph } from "./plan-graph";
@@ -20,6 +21,9 @@ export interface ValidationOptions {
   readonly budgetCeiling?: Budgets;
 }
 
+/** Names compared for hints in one validation: a plan that is wrong throughout is not made better by a thousand. */
+const NAMES_COMPARED_MAX = 20_000;
+
 /** A diagnostic before its parts have their defaults; its place is a JSON pointer or the parts of one. */
 export type Report = Pick<Diagnostic, "code" | "message"> &
   Partial<Omit<Diagnostic, "code" | "message" | "pointer">> & { readonly place: string | readonly (string | number)[] };
@@ -35,6 +39,7 @@ export class ValidationContext {
   /** Answers path questions; undefined where there is a cycle. */
   readonly paths: PathFinder | undefined;
   readonly diagnostics: Diagnostic[] = [];
+  #comparisonsLeft = NAMES_COMPARED_MAX;
   readonly #capabilities = new Map<string, CapabilitySnapshot | undefined>();
 
   constructor(plan: Plan, options: ValidationOptions) {
@@ -69,6 +74,16 @@ export class ValidationContext {
     }
     return this.#capabilities.get(reference);
   }
+
+  /** " Did you mean …?", or nothing: none is near, or this plan has had all the hints it gets. */
+  hint(name: string, names: readonly string[]): string {
+    this.#comparisonsLeft -= names.length;
+    const near = this.#comparisonsLeft < 0 ? [] : nearNames(name, names);
+    return near.length === 0 ? "" : ` Did you mean ${listNames(near.map((known) => `“${known}”`))}?`;
+  }
+
+  /** {@link hint} among the tasks. */
+  taskHint = (name: string): string => this.hint(name, this.graph.ids);
 
   /** The first task of that id. */
   task(id: string): Task | undefined {

@@ -42,6 +42,11 @@ const editArbitrary: fc.Arbitrary<PlanEdit> = fc.oneof(
   fc.record({ type: fc.constant("add_dependency" as const), taskId: name, dependsOn: name }),
   fc.record({ type: fc.constant("add_dependency" as const), taskId: name, dependsOn: name, index: fc.nat(3) }),
   fc.record({ type: fc.constant("remove_dependency" as const), taskId: name, dependsOn: name }),
+  fc.record({
+    type: fc.constant("set_pool" as const),
+    pool: fc.constantFrom("gpu", "__proto__"),
+    units: fc.constantFrom(1, 2, 0, null),
+  }),
   fc.record({ type: fc.constant("move_tasks" as const), positions: fc.dictionary(name, position) }),
 );
 
