@@ -112,10 +112,9 @@ function rename(plan: Plan, taskId: string, newId: string): Result<EditedPlan, D
     const message = "“item” means the item of a list in this plan, so no task can have that name.";
     return refuse("task_id_invalid", `/tasks/${index}/id`, message, taskId);
   }
-  /** Names that dangled before would be caught up in a renaming back. */
-  const inverse: PlanEdit = isMentioned(plan, newId)
-    ? restore(plan)
-    : { type: "rename_task", taskId: newId, newId: taskId };
+  /** Names that dangled before would be caught up in a renaming back, and back to “item” may be refused. */
+  const inverse: PlanEdit =
+    isMentioned(plan, newId) || taskId === ITEM ? restore(plan) : { type: "rename_task", taskId: newId, newId: taskId };
   return ok({ plan: renameTask(plan, before.id, newId), inverse });
 }
 

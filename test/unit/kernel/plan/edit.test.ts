@@ -89,6 +89,13 @@ describe("applyEdit", () => {
     );
   });
 
+  it("E2 a renaming away from “item” can be undone in a plan with a fan-out, where nothing may be renamed to it", () => {
+    const first = planOf([{ id: "list" }, { id: "item" }, { id: "each", forEach: { $output: "list#/value" } }]);
+    const renamed = applyEdit(first, { type: "rename_task", taskId: "item", newId: "other" });
+    const back = renamed.ok ? applyEdit(renamed.value.plan, renamed.value.inverse) : renamed;
+    expect(back.ok && back.value.plan).toEqual(first);
+  });
+
   it("E3 whatever is edited, the plan still opens, and no edge is drawn into a cycle", () => {
     fc.assert(
       fc.property(planArbitrary, fc.array(editArbitrary, { maxLength: 30 }), (first, edits) => {
