@@ -21,11 +21,13 @@ const WARM_UP = 4;
 
 const repeats = Number(process.env.BENCH_REPEATS ?? 7);
 const chosen = process.env.BENCH_WORKLOADS?.split(",");
+const systemsChosen = process.env.BENCH_SYSTEMS?.split(",");
 const workloads = WORKLOADS.filter((workload) => chosen === undefined || chosen.includes(workload.name));
 
 /**
  * `npm run bench`: every workload through every system, interleaved pass by pass on one Postgres with default
- * durability, medians printed beside the goals. `BENCH_DATABASE_URL` names another server, `BENCH_REPEATS` how often.
+ * durability, medians printed beside the goals. `BENCH_DATABASE_URL` names another server, `BENCH_REPEATS` how often, and
+ * `BENCH_WORKLOADS` and `BENCH_SYSTEMS` take some of them only.
  */
 async function main(): Promise<void> {
   const given = process.env.BENCH_DATABASE_URL;
@@ -33,7 +35,8 @@ async function main(): Promise<void> {
   const bundle = await bundleForNode(path.join(import.meta.dirname, "child.ts"));
   const systems: MeasuredSystem[] = [];
   try {
-    for (const name of SYSTEMS) systems.push(await MeasuredSystem.open(name, server.url, bundle.script));
+    const names = SYSTEMS.filter((name) => systemsChosen === undefined || systemsChosen.includes(name));
+    for (const name of names) systems.push(await MeasuredSystem.open(name, server.url, bundle.script));
     const commitMs = await measureCommit(server.url);
     const samples = new Map<string, Sample[]>();
     for (const workload of workloads) {

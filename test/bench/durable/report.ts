@@ -48,7 +48,9 @@ export function printReport(input: ReportInput): void {
       ),
     );
     for (const system of SYSTEMS) {
-      const figure = figuresOf(workload, input.samples.get(`${workload.name}/${system}`) ?? []);
+      const samples = input.samples.get(`${workload.name}/${system}`);
+      if (samples === undefined) continue;
+      const figure = figuresOf(workload, samples);
       figures.set(`${workload.name}/${system}`, figure);
       console.log(
         row(
