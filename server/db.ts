@@ -1,7 +1,8 @@
 import { PrismaPg } from "@prisma/adapter-pg";
-import pg from "pg";
+import type pg from "pg";
 import { PrismaClient } from "../prisma/generated/client";
 import { env } from "./env";
+import { openPool, type PoolOptions } from "./pool";
 
 /** One database: a pool for hand-written SQL, and Prisma on that same pool. */
 export interface Database {
@@ -11,23 +12,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
-  /** Connections at most. Default 10: two processes of ours leave most of the server's to others. */
-  readonly connectionsMax?: number;
-  /** Hears of idle connections that broke. The pool replaces them by itself. */
-  readonly onIdleError?: (error: Error) => void;
-}
+export type DatabaseOptions = PoolOptions;
 
 /** Opens lazily: the first query connects. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: options.connectionsMax ?? 10,
-    connectionTimeoutMillis: 10_000,
-    application_name: "planwright",
-  });
-  // Without a listener a restart of the database would end the process.
-  pool.on("error", (error) => options.onIdleError?.(error));
+  const pool = openPool(url, options);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     url,

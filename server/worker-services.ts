@@ -1,5 +1,5 @@
+import type { Pool } from "pg";
 import { checkSchema } from "./capabilities/schema-check";
-import type { Database } from "./db";
 import type { EngineLog } from "./engine/engine-log";
 import { GraphileEngine } from "./engine/graphile-engine";
 import { startHeartbeat } from "./heartbeat";
@@ -10,7 +10,7 @@ import { openDriverStore } from "./store/driver-store";
 import { sweepRuns } from "./store/run-sweep";
 
 export interface WorkerOptions {
-  readonly database: Database;
+  readonly database: { readonly pool: Pool; readonly url: string };
   readonly executor: CapabilityExecutor;
   readonly log: EngineLog;
   readonly leaseMs?: number;

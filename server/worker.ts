@@ -1,8 +1,8 @@
 import path from "node:path";
 import { builtInExecutor } from "./capabilities/built-in";
-import { openDatabase } from "./db";
 import { env } from "./env";
 import { createLogger } from "./log";
+import { openPool } from "./pool";
 import { startWorker } from "./worker-services";
 import { workspaceFolder } from "./workspace-folder";
 
@@ -10,7 +10,8 @@ import { workspaceFolder } from "./workspace-folder";
 async function main(): Promise<void> {
   const { DATABASE_URL, PLANWRIGHT_STATE, LOG_LEVEL, ALLOWED_HOSTS, ALLOWED_PRIVATE_ADDRESSES } = env();
   const log = createLogger("worker", LOG_LEVEL);
-  const database = openDatabase(DATABASE_URL, {
+  // Without Prisma, which the hot path does not use and which would be most of the process's memory.
+  const pool = openPool(DATABASE_URL, {
     connectionsMax: 16,
     onIdleError: (error) => log.warn({ err: error }, "an idle connection broke"),
   });
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
     ledgerFile: path.join(PLANWRIGHT_STATE, "ledger.jsonl"),
     addressPolicy: { allowedHosts: ALLOWED_HOSTS, allowedPrivate: ALLOWED_PRIVATE_ADDRESSES },
   });
-  const worker = await startWorker({ database, executor, log });
+  const worker = await startWorker({ database: { pool, url: DATABASE_URL }, executor, log });
   log.info({ worker: worker.id }, "the worker takes runs");
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
     stopping = true;
     log.info({ signal }, "the worker lets go of its runs");
     await worker.stop();
-    await database.close();
+    await pool.end();
     log.info({}, "the worker has stopped");
     process.exit(0);
   };

@@ -24,10 +24,13 @@ export function capabilityExecutor(
         implementation === undefined
           ? terminal({ errorCategory: "capability_gone", message: `No capability is registered as ${reference}.` })
           : await callChecked(implementation, callArguments, context);
-      return { ...result, latencyMs: Math.max(0, monotonicMs() - begunAt) };
+      return { ...result, latencyMs: microseconds(Math.max(0, monotonicMs() - begunAt)) };
     },
   };
 }
+
+/** Digits below a microsecond say nothing and would stand in every event. */
+const microseconds = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
 const referenceOf = (capability: CapabilitySnapshot): string => `${capability.name}@${capability.version}`;
 

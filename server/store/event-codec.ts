@@ -31,6 +31,7 @@ export const documentHash = (content: string): string => createHash("sha256").up
  * @param documents receives what the payload names by hash: they must be stored in the same transaction.
  */
 export function encodeEvent(event: NewRunEvent, documents: Map<string, string>): EncodedEvent {
+  if (event.type === "task_succeeded") return encodeSuccess(event);
   if ("taskId" in event) {
     const { at, type, taskId, ...rest } = event;
     return { at, type, taskId, payload: JSON.stringify(rest) };
@@ -42,6 +43,30 @@ export function encodeEvent(event: NewRunEvent, documents: Map<string, string>):
   const capabilitiesRef = storeDocument(capabilities, documents);
   return { at, type, taskId: undefined, payload: JSON.stringify({ ...fields, planRef, capabilitiesRef }) };
 }
+
+/** Most events are this one, so what nearly all of them say is left out: a first attempt that changed nothing. */
+function encodeSuccess(event: NewRunEvent & { readonly type: "task_succeeded" }): EncodedEvent {
+  const { at, type, taskId, attempt, observation, ...rest } = event;
+  const { status, sideEffect, ...observed } = observation;
+  const payload = JSON.stringify({
+    ...rest,
+    ...(attempt === 1 ? {} : { attempt }),
+    observation: {
+      ...(status === "ok" ? {} : { status }),
+      ...(sideEffect === "none" ? {} : { sideEffect }),
+      ...observed,
+    },
+  });
+  return { at, type, taskId, payload };
+}
+
+/** Puts back what {@link encodeSuccess} left out. */
+function decodeSuccess(fields: Record<string, unknown>): Record<string, unknown> {
+  const observation = { status: "ok", sideEffect: "none", ...asRecord(fields.observation) };
+  return { attempt: 1, ...fields, observation };
+}
+
+const asRecord = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
 
 /** Texts and hashes of values seen before: a registry's snapshot goes into every run that is started. */
 const known = new WeakMap<object, { readonly content: string; readonly hash: string }>();
@@ -69,7 +94,8 @@ export function referencesOf(row: EventRow): readonly string[] {
  * cannot have changed since, and a fold of a long run reads thousands of them.
  */
 export function decodeEvent(row: EventRow, documents: ReadonlyMap<string, unknown>): RunEvent {
-  const fields = parseFields(row);
+  const parsed = parseFields(row);
+  const fields = row.type === "task_succeeded" ? decodeSuccess(parsed) : parsed;
   for (const key of BY_REFERENCE) {
     const hash = referenceIn(fields, key);
     if (hash === undefined) continue;

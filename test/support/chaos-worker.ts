@@ -1,6 +1,6 @@
 import { capabilityExecutor } from "../../server/capabilities/executor";
 import { testImplementations } from "../../server/capabilities/testing";
-import { openDatabase } from "../../server/db";
+import { openPool } from "../../server/pool";
 import { startWorker } from "../../server/worker-services";
 
 /** A worker process that is there to be killed: `node main.mjs DATABASE_URL LEDGER_FILE`. It ends with its parent. */
@@ -9,7 +9,7 @@ process.once("disconnect", () => process.exit(0));
 const quiet = (): void => {};
 const say = (fields: unknown, message: string): void => console.error(message, fields);
 await startWorker({
-  database: openDatabase(url, { connectionsMax: 8 }),
+  database: { pool: openPool(url, { connectionsMax: 8 }), url },
   executor: capabilityExecutor(testImplementations(ledgerFile)),
   log: { debug: quiet, info: quiet, warn: process.env.CHAOS_VERBOSE ? say : quiet, error: say },
 });

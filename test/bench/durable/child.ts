@@ -1,6 +1,3 @@
-import { commitPerTaskFloor, groupCommitFloor } from "./floor-group-commit";
-import { graphileJobPerTask } from "./graphile-job-per-task";
-import { planwright } from "./planwright";
 import type { Pass, System, SystemName } from "./system";
 import { WORKLOADS } from "./workload";
 
@@ -10,11 +7,12 @@ export interface ChildReport extends Pass {
   readonly rssBytes: number;
 }
 
+/** Loaded when chosen: a system's memory holds no code of another. */
 const OPEN: Readonly<Record<SystemName, (url: string) => Promise<System>>> = {
-  planwright,
-  "group-commit": groupCommitFloor,
-  "commit-per-task": commitPerTaskFloor,
-  graphile: graphileJobPerTask,
+  planwright: async (url) => (await import("./planwright")).planwright(url),
+  "group-commit": async (url) => (await import("./floor-group-commit")).groupCommitFloor(url),
+  "commit-per-task": async (url) => (await import("./floor-group-commit")).commitPerTaskFloor(url),
+  graphile: async (url) => (await import("./graphile-job-per-task")).graphileJobPerTask(url),
 };
 
 /** One system in a process of its own, so that memory and processor time are its own too. Driven by messages. */

@@ -8,7 +8,7 @@ import type { Plan } from "#kernel/plan/plan";
 import { committed, type Implementation } from "../../../server/capabilities/definition";
 import { capabilityExecutor } from "../../../server/capabilities/executor";
 import { testImplementations } from "../../../server/capabilities/testing";
-import { openDatabase } from "../../../server/db";
+import { openPool } from "../../../server/pool";
 import type { CapabilityExecutor } from "../../../server/runtime/ports";
 import { RunCreator } from "../../../server/store/run-creator";
 import { newRunId } from "../../../server/store/run-id";
@@ -40,7 +40,7 @@ const benchWrite: Implementation = {
 
 /** The product's own worker: real store, controller, engine and executor, with a listener on its calls. */
 export async function planwright(url: string): Promise<System> {
-  const database = openDatabase(url, { connectionsMax: CONNECTIONS });
+  const pool = openPool(url, { connectionsMax: CONNECTIONS });
   const inner = capabilityExecutor([...testImplementations(path.join(tmpdir(), "bench-ledger")), benchWrite]);
   let times = new CallTimes();
   const executor: CapabilityExecutor = {
@@ -64,7 +64,7 @@ export async function planwright(url: string): Promise<System> {
   };
   const ended = new Map<string, () => void>();
   const worker = await startWorker({
-    database,
+    database: { pool, url },
     executor,
     log: {
       debug: (fields: unknown) => {
@@ -76,7 +76,7 @@ export async function planwright(url: string): Promise<System> {
       error: console.error,
     },
   });
-  const creator = new RunCreator(database.pool, new AbortController().signal);
+  const creator = new RunCreator(pool, new AbortController().signal);
   const capabilities: CapabilitySnapshot[] = [...BUILT_IN_CAPABILITIES, benchWrite.capability];
   const person = { id: personIdSchema.parse("bench"), name: "bench" };
   return {
@@ -103,10 +103,10 @@ export async function planwright(url: string): Promise<System> {
       ended.clear();
       return { elapsedMs, dispatchMs: runs.flatMap(({ runId, dag }) => times.dispatchMs(runId, dag)) };
     },
-    settle: () => settleStatistics(database.pool, CONNECTIONS - 1),
+    settle: () => settleStatistics(pool, CONNECTIONS - 1),
     async stop() {
       await worker.stop();
-      await database.close();
+      await pool.end();
     },
   };
 }
