@@ -11,6 +11,7 @@ import { readableLine } from "./log-lines";
 import { type PreparedDatabase, prepareDatabase } from "./prepare-database";
 import { RunFile } from "./run-file";
 import { type ProcessPlan, SupervisedProcess } from "./supervised-process";
+import { WORKER_FLAGS } from "./worker-flags";
 
 export interface StartOptions {
   readonly root: string;
@@ -182,7 +183,7 @@ function processPlans(built: Record<"web" | "worker", string> | undefined): Omit
   return built
     ? [
         { name: "web", words: [built.web] },
-        { name: "worker", words: [built.worker] },
+        { name: "worker", words: [...WORKER_FLAGS, built.worker] },
       ]
     : [
         { name: "web", words: ["--import", "tsx", "server/web.ts"] },

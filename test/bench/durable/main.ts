@@ -7,6 +7,7 @@ import { readMigrations } from "../../../server/migrations/migration-files";
 import { createScratchDatabase, databaseName } from "../../../server/postgres/scratch-database";
 import { startTemporaryServer } from "../../../server/postgres/temporary-server";
 import { ROOT } from "../../../server/setup/checkout.mjs";
+import { WORKER_FLAGS } from "../../../server/start/worker-flags";
 import { bundleForNode } from "../../support/bundle";
 import type { ChildReport } from "./child";
 import { DatabaseMeter } from "./database-meter";
@@ -72,7 +73,7 @@ class MeasuredSystem {
     await runMigrations({ connectionString: database.url });
     const meter = new DatabaseMeter(serverUrl, databaseName(database.url));
     await meter.open();
-    const child = fork(script, [name, database.url], { cwd: ROOT, execArgv: ["--enable-source-maps"] });
+    const child = fork(script, [name, database.url], { cwd: ROOT, execArgv: [...WORKER_FLAGS] });
     const system = new MeasuredSystem(name, child, meter, database.drop);
     await system.message();
     return system;
