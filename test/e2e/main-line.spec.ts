@@ -40,8 +40,10 @@ test("import, mend, run, be refused, have it signed, see it complete, and replay
 
   await test.step("the engineer starts a run", async () => {
     await engineer.getByRole("button", { name: "Start run" }).first().click();
-    const preview = engineer.getByRole("dialog");
-    if (await preview.isVisible()) await preview.getByRole("button", { name: /Start/ }).click();
+    await engineer
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Start/ })
+      .click();
     await engineer.waitForURL(/\/runs\/[^/]+$/);
     await expect(engineer.getByText("awaiting approval").first()).toBeVisible();
     await expectAccessible(engineer, "run");
