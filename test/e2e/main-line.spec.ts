@@ -74,11 +74,12 @@ test("import, mend, run, be refused, have it signed, see it complete, and replay
       .getByRole("link", { name: /Weekly release notes/ })
       .first()
       .click();
-    await expect(engineer.getByText("completed").first()).toBeVisible();
+    await engineer.waitForURL(/\/runs\/[^/]+$/);
+    await expect(engineer.getByRole("banner").getByText("completed")).toBeVisible();
   });
 
   await test.step("scrubbed back, the replay shows the moment of the wait and its bar on the timeline", async () => {
-    await engineer.getByRole("link", { name: "Replay" }).last().click();
+    await engineer.locator('a[href^="/replay/"]', { hasText: "Replay" }).first().click();
     await engineer.waitForURL(/\/replay\//);
     const lanes = engineer.getByRole("img", { name: /^Gantt/ });
     await expect(lanes.locator("title", { hasText: "waited for a person" })).not.toHaveCount(0);
