@@ -33,7 +33,13 @@ export function DropTarget({ onFiles, onText, children }: DropTargetProps) {
       if (depth === 0) setIsOver(false);
     };
     const onDragOver = (event: DragEvent) => {
-      if (carriesFiles(event)) event.preventDefault();
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      // A file that came over the page before this listened has no entering to be counted by.
+      if (depth === 0) {
+        depth = 1;
+        setIsOver(true);
+      }
     };
     const onDrop = (event: DragEvent) => {
       if (!carriesFiles(event)) return;

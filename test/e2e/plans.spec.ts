@@ -18,7 +18,11 @@ async function drop(page: Page, name: string, bytes: Buffer | string): Promise<v
     { name, data: Buffer.from(bytes).toString("base64") },
   );
   await page.dispatchEvent("body", "dragenter", { dataTransfer: transfer });
-  await expect(page.getByText("Drop to import")).toBeVisible();
+  // A browser reports a held file again and again, so a page that became live a moment later still hears of it.
+  await expect(async () => {
+    await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
+    await expect(page.getByText("Drop to import")).toBeVisible({ timeout: 250 });
+  }).toPass();
   await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
 }
 
