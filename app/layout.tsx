@@ -5,6 +5,7 @@ import type { Metadata, Viewport } from "next";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { SessionProvider } from "@/components/account/session-provider";
+import { SettingsCommands } from "@/components/settings/settings-commands";
 import { parseThemeChoice, THEME_COOKIE } from "@/components/shell/theme";
 import { ThemeProvider } from "@/components/shell/theme-provider";
 import { ApiProvider } from "@/components/trpc-client/provider";
@@ -32,7 +33,10 @@ export default async function RootLayout({ children }: { readonly children: Reac
         <ThemeProvider initial={theme}>
           <TooltipProvider>
             <ApiProvider>
-              <SessionProvider>{children}</SessionProvider>
+              <SessionProvider>
+                <SettingsCommands />
+                {children}
+              </SessionProvider>
             </ApiProvider>
           </TooltipProvider>
         </ThemeProvider>

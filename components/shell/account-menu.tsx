@@ -45,6 +45,9 @@ export function AccountMenu() {
           <MenuItem icon="key" href="/account">
             API keys
           </MenuItem>
+          <MenuItem icon="sliders" href="/settings">
+            Settings
+          </MenuItem>
           <MenuItem icon="logout" onSelect={() => session.signOut?.()}>
             Sign out
           </MenuItem>

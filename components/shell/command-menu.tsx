@@ -102,6 +102,22 @@ function useGeneralCommands(): readonly ShellCommand[] {
         keywords: ["gates", "inbox", "sign"],
         run: () => navigate("/approvals"),
       },
+      {
+        id: "go settings",
+        group: "Go to",
+        icon: "sliders",
+        label: "Settings",
+        keywords: ["people", "workspace", "audit", "roles"],
+        run: () => navigate("/settings"),
+      },
+      {
+        id: "go account",
+        group: "Go to",
+        icon: "user",
+        label: "Your account",
+        keywords: ["password", "sessions", "API keys"],
+        run: () => navigate("/account"),
+      },
       { id: "theme light", group: "Theme", icon: "sun", label: "Light theme", run: () => choose("light") },
       { id: "theme dark", group: "Theme", icon: "moon", label: "Dark theme", run: () => choose("dark") },
       {

@@ -1,0 +1,5 @@
+import { SettingsIndex } from "@/components/settings/settings-index";
+
+export default function SettingsPage() {
+  return <SettingsIndex />;
+}

@@ -1,0 +1,24 @@
+import type { Role } from "@/server/runtime/principal";
+import type { IconName } from "../ui/icon";
+
+/** One page of the settings: a row in the side navigation, in the command menu, and a breadcrumb. */
+export interface SettingsSection {
+  readonly id: string;
+  readonly title: string;
+  /** Always `/settings/<id>`. */
+  readonly href: string;
+  readonly icon: IconName;
+  /** Who may open it; an admin may open every one. Absent: everybody in the workspace. */
+  readonly roles?: readonly Role[];
+  /** Further words under which the command menu finds it. */
+  readonly keywords?: readonly string[];
+}
+
+/** In the order of the navigation. A row here and a page at `app/settings/<id>/page.tsx` are all it takes. */
+export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
+  { id: "workspace", title: "Workspace", href: "/settings/workspace", icon: "layout", keywords: ["rename", "leave"] },
+];
+
+/** Whether somebody with these roles may open the section. The server decides again, at every request. */
+export const mayOpen = ({ roles }: SettingsSection, held: readonly string[]): boolean =>
+  roles === undefined || held.includes("admin") || roles.some((role) => held.includes(role));
