@@ -21,6 +21,11 @@ export interface Lease {
   readonly epoch: number;
   /** Aborted once the store knows that the lease is gone: stop the calls, write nothing. The store renews by itself. */
   readonly lost?: AbortSignal;
+  /**
+   * False once it may have run out although the store has not heard: a process that stood still, or is cut off. Begin
+   * no call on it; the store renews it, or says that it is lost.
+   */
+  readonly isLive?: () => boolean;
 }
 
 export type AppendOutcome =

@@ -24,6 +24,8 @@ export interface RunRequest {
   readonly capabilities: readonly CapabilitySnapshot[];
   readonly startedBy: PersonRef;
   readonly policy: RunPolicy;
+  /** The same id of the same person is the same start: sent again, since its answer was lost, it starts nothing. */
+  readonly requestId?: string;
 }
 
 /**
@@ -44,13 +46,21 @@ export interface RunDesk {
    * Adds what a person decided, under the lock of the run's row: `decide` sees the state as it then is. The run's
    * owner is woken in the same transaction.
    *
+   * @param submissionId the same in a run is the same submission: sent again, since its answer was lost, it is
+   *   answered as the first time. It should hold who submits and what.
    * @returns the last `seq`, or the refusal of `decide`; undefined where there is no such run.
    */
   submit<Refusal>(
     workspaceId: string,
     runId: string,
     decide: (state: RunState, now: number) => Result<readonly NewRunEvent[], Refusal>,
+    submissionId?: string,
   ): Promise<Result<number, Refusal> | undefined>;
+  /**
+   * Settles once whoever drives a cancelled run has seen that it is: it has ended, or its lease has. Until then a
+   * driver may begin a call without side effects on what it knew before.
+   */
+  awaitOwner(workspaceId: string, runId: string): Promise<void>;
   /** Starts a run of a stored version: its first events and its job are one transaction. */
   start(workspaceId: string, request: RunRequest): Promise<{ readonly runId: RunId }>;
   /** Open gates by deadline, or closed ones newest first. */

@@ -39,7 +39,7 @@ export async function openDriverStore(options: DriverStoreOptions): Promise<Driv
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   const closing = new AbortController();
   const { signal } = closing;
-  const held = new HeldLeases();
+  const held = new HeldLeases(leaseMs);
   const writer = new RunWriter({ pool, owner, leaseMs, held, signal });
   const reader = new RunReader(pool, signal);
   const clock = new DatabaseClock(pool);
@@ -51,7 +51,16 @@ export async function openDriverStore(options: DriverStoreOptions): Promise<Driv
       append: (lease, expectedSeq, events) => writer.append(lease, expectedSeq, events),
       read: (runId, afterSeq) => reader.read(runId, afterSeq),
     },
-    leases: new RunLeases({ pool, owner, leaseMs, held, writer, signal, onError }),
+    leases: new RunLeases({
+      pool,
+      owner,
+      leaseMs,
+      held,
+      writer,
+      signal,
+      onError,
+      onNews: (runId) => wakeups.wake(runId),
+    }),
     wakeups,
     artifacts: new RunArtifacts(pool, signal),
     clock,

@@ -5,6 +5,7 @@ export interface HeldLease extends Lease {
   readonly runKey: string;
   readonly workspaceId: string;
   readonly lost: AbortSignal;
+  readonly isLive: () => boolean;
 }
 
 interface Entry {
@@ -12,6 +13,8 @@ interface Entry {
   readonly controller: AbortController;
   /** When the lease was last extended, on this process's monotonic clock: no wall clock decides about renewal. */
   extendedAt: number;
+  /** The last `seq` that this process knows to be in the log; 0: none yet. */
+  knownSeq: number;
   /** The run has ended: the lease covers late observations, and needs neither renewal nor release. */
   finished: boolean;
 }
@@ -19,12 +22,20 @@ interface Entry {
 /** The runs this process drives. */
 export class HeldLeases {
   readonly #entries = new Map<string, Entry>();
+  readonly #leaseMs: number;
 
-  add(lease: Omit<HeldLease, "lost">, now: number): HeldLease {
+  constructor(leaseMs: number) {
+    this.#leaseMs = leaseMs;
+  }
+
+  add(lease: Omit<HeldLease, "lost" | "isLive">, now: number): HeldLease {
     this.#entries.get(lease.runId)?.controller.abort();
     const controller = new AbortController();
-    const held: HeldLease = { ...lease, lost: controller.signal };
-    this.#entries.set(lease.runId, { lease: held, controller, extendedAt: now, finished: false });
+    // Counted from before the statement was sent, so it ends here before it ends in the database.
+    const isLive = (): boolean => performance.now() < entry.extendedAt + this.#leaseMs;
+    const held: HeldLease = { ...lease, lost: controller.signal, isLive };
+    const entry: Entry = { lease: held, controller, extendedAt: now, knownSeq: 0, finished: false };
+    this.#entries.set(lease.runId, entry);
     return held;
   }
 
@@ -37,6 +48,14 @@ export class HeldLeases {
   extended(lease: Lease, now: number): void {
     const entry = this.#entries.get(lease.runId);
     if (entry?.lease.epoch === lease.epoch) entry.extendedAt = now;
+  }
+
+  /** Takes in where a run's log ends. True: further than this process knew, so somebody else appended. */
+  learn(lease: Lease, seq: number): boolean {
+    const entry = this.#entries.get(lease.runId);
+    if (entry?.lease.epoch !== lease.epoch || seq <= entry.knownSeq) return false;
+    entry.knownSeq = seq;
+    return true;
   }
 
   finish(lease: Lease): void {

@@ -5,9 +5,10 @@ import type { Result } from "#kernel/result";
 import type { RunEvent } from "#kernel/run/event";
 import type { RunDesk, RunFilter, RunRequest } from "../runtime/run-desk";
 import type { GateRecord, RunSummary } from "../runtime/run-records";
+import { awaitOwner } from "./await-owner";
 import { findGate, listGates } from "./gate-records";
 import { RunCreator } from "./run-creator";
-import { newRunId } from "./run-id";
+import { newRunId, repeatableRunId } from "./run-id";
 import { RunReader } from "./run-reader";
 import { RunStates } from "./run-states";
 import { type Decide, RunSubmissions } from "./run-submission";
@@ -28,7 +29,7 @@ export class PostgresRunDesk implements RunDesk {
     this.#reader = new RunReader(pool, signal);
     this.#states = new RunStates(this.#reader);
     this.#creator = new RunCreator(pool, signal);
-    this.#submissions = new RunSubmissions(pool, this.#states);
+    this.#submissions = new RunSubmissions(pool, this.#states, signal);
   }
 
   list(workspaceId: string, filter: RunFilter): Promise<readonly RunSummary[]> {
@@ -54,14 +55,19 @@ export class PostgresRunDesk implements RunDesk {
     workspaceId: string,
     runId: string,
     decide: Decide<Refusal>,
+    submissionId?: string,
   ): Promise<Result<number, Refusal> | undefined> {
-    return this.#submissions.submit(workspaceId, runId, decide);
+    return this.#submissions.submit(workspaceId, runId, decide, submissionId);
+  }
+
+  awaitOwner(workspaceId: string, runId: string): Promise<void> {
+    return awaitOwner(this.#pool, workspaceId, runId);
   }
 
   async start(workspaceId: string, request: RunRequest): Promise<{ readonly runId: RunId }> {
-    const runId = newRunId();
+    const { version, capabilities, startedBy, policy, requestId } = request;
+    const runId = requestId === undefined ? newRunId() : repeatableRunId([workspaceId, startedBy.id, requestId]);
     const at = await this.#now();
-    const { version, capabilities, startedBy, policy } = request;
     await this.#creator.create({
       workspaceId,
       planId: request.planId,

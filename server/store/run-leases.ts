@@ -13,6 +13,8 @@ export interface RunLeasesOptions {
   readonly writer: RunWriter;
   readonly signal: AbortSignal;
   readonly onError: (error: unknown) => void;
+  /** A renewal saw that a run's log is longer than this process knew: for when the notice of it was lost. */
+  readonly onNews: (runId: string) => void;
 }
 
 /**
@@ -85,11 +87,11 @@ export class RunLeases implements Leases {
 
   /** Never waits for a row lock: a row that is being appended to is being extended too. */
   async #renew(): Promise<void> {
-    const { pool, owner, leaseMs, held } = this.#options;
+    const { pool, owner, leaseMs, held, onNews } = this.#options;
     const startedAt = performance.now();
     const due = held.extendedBefore(startedAt - leaseMs / 3);
     if (due.length === 0) return;
-    const result = await pool.query<{ key: string; ours: boolean; renewed: boolean }>({
+    const result = await pool.query<{ key: string; seq: number; ours: boolean; renewed: boolean }>({
       name: "renew_leases",
       text: `
         WITH held AS MATERIALIZED (
@@ -102,7 +104,7 @@ export class RunLeases implements Leases {
           UPDATE runs SET lease_until = clock_timestamp() + $4::float8 * interval '1 ms'
           FROM free WHERE runs.key = free.key RETURNING runs.key
         )
-        SELECT runs.key::text, renewed.key IS NOT NULL AS renewed,
+        SELECT runs.key::text, runs.seq, renewed.key IS NOT NULL AS renewed,
                runs.epoch = held.epoch AND runs.lease_owner IS NOT DISTINCT FROM $3 AS ours
         FROM held JOIN runs ON runs.key = held.run_key LEFT JOIN renewed ON renewed.key = runs.key`,
       values: [due.map((lease) => lease.runKey), due.map((lease) => lease.epoch), owner, leaseMs],
@@ -112,6 +114,7 @@ export class RunLeases implements Leases {
       const row = rowOf.get(lease.runKey);
       if (row?.renewed) held.extended(lease, startedAt);
       else if (!row?.ours) held.lose(lease);
+      if (row?.ours && held.learn(lease, row.seq)) onNews(lease.runId);
     }
   }
 }

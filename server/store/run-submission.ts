@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
 import { err, ok, type Result } from "#kernel/result";
 import type { NewRunEvent } from "#kernel/run/event";
@@ -18,7 +19,12 @@ interface Head {
   readonly live: boolean;
   readonly finished: boolean;
   readonly now: number;
+  /** Where this submission's events end, if it has been made before. */
+  readonly submitted: number | null;
 }
+
+/** How long a person waits for a database that is away before the request fails. */
+const PATIENCE_MS = 15_000;
 
 export type Decide<Refusal> = (state: RunState, now: number) => Result<readonly NewRunEvent[], Refusal>;
 
@@ -35,25 +41,37 @@ class Refused<Refusal> extends Error {
  * The run's row is locked while `decide` judges, so the fact is judged by the state it becomes part of. In the same
  * transaction the run is woken: by NOTIFY to its owner while the lease is live, else by a job. A driver lets go only
  * while the log still ends where it saw it end, so one of the two always finds the fact.
+ *
+ * Each submission has an id, kept with it: one that is made again, since the reply to its commit was lost, is answered
+ * as the first time and judged no more.
  */
 export class RunSubmissions {
   readonly #pool: Pool;
   readonly #states: RunStates;
+  readonly #signal: AbortSignal;
 
-  constructor(pool: Pool, states: RunStates) {
+  constructor(pool: Pool, states: RunStates, signal: AbortSignal) {
     this.#pool = pool;
     this.#states = states;
+    this.#signal = signal;
   }
 
-  /** The last `seq`, or the refusal of `decide`; undefined where the workspace has no such run. */
+  /**
+   * The last `seq`, or the refusal of `decide`; undefined where the workspace has no such run.
+   *
+   * @param id names what is submitted, in this run; default: nothing else is this submission.
+   */
   async submit<Refusal>(
     workspaceId: string,
     runId: string,
     decide: Decide<Refusal>,
+    id: string = randomUUID(),
   ): Promise<Result<number, Refusal> | undefined> {
+    const patience = AbortSignal.any([this.#signal, AbortSignal.timeout(PATIENCE_MS)]);
     try {
-      return await retryTransient(() =>
-        inTransaction(this.#pool, (client) => this.#submit(client, workspaceId, runId, decide)),
+      return await retryTransient(
+        () => inTransaction(this.#pool, (client) => this.#submit(client, { workspaceId, runId, id }, decide)),
+        patience,
       );
     } catch (error) {
       if (error instanceof Refused) return err(error.refusal);
@@ -63,12 +81,13 @@ export class RunSubmissions {
 
   async #submit<Refusal>(
     client: PoolClient,
-    workspaceId: string,
-    runId: string,
+    submission: Submission,
     decide: Decide<Refusal>,
   ): Promise<Result<number, Refusal> | undefined> {
-    const head = await lockHead(client, workspaceId, runId);
+    const { workspaceId, runId } = submission;
+    const head = await lockHead(client, submission);
     if (head === undefined) return undefined;
+    if (head.submitted !== null) return ok(head.submitted);
     const state = await this.#states.stateAt(client, runId, head.seq);
     const decision = decide(state, head.now);
     if (!decision.ok) throw new Refused(decision.error);
@@ -81,6 +100,11 @@ export class RunSubmissions {
       events.map((event, index) => ({ runKey: head.key, seq: head.seq + index + 1, event })),
     );
     const lastSeq = head.seq + events.length;
+    await client.query("INSERT INTO run_submissions (run_key, id, seq) VALUES ($1, $2, $3)", [
+      head.key,
+      submission.id,
+      lastSeq,
+    ]);
     const news = encodeNews([{ workspaceId, runId, lastSeq, gatesChanged: events.some(touchesGates) }]);
     await client.query("SELECT pg_notify('run_events', $1)", [news[0]]);
     if (head.live) await client.query("SELECT pg_notify('run_wakeups', $1)", [`${head.owner}:${runId}`]);
@@ -88,7 +112,13 @@ export class RunSubmissions {
   }
 }
 
-async function lockHead(client: PoolClient, workspaceId: string, runId: string): Promise<Head | undefined> {
+interface Submission {
+  readonly workspaceId: string;
+  readonly runId: string;
+  readonly id: string;
+}
+
+async function lockHead(client: PoolClient, { workspaceId, runId, id }: Submission): Promise<Head | undefined> {
   // The clock is read after the lock: a decision that waited past its deadline is late.
   await client.query("SELECT key FROM runs WHERE id = $1 AND workspace_id = $2 FOR NO KEY UPDATE", [
     runId,
@@ -96,9 +126,10 @@ async function lockHead(client: PoolClient, workspaceId: string, runId: string):
   ]);
   const result = await client.query<Omit<Head, "now"> & { now: string }>(
     `SELECT key::text, seq, lease_owner AS owner, coalesce(lease_until > clock_timestamp(), false) AS live,
-            finished_at IS NOT NULL AS finished, (extract(epoch FROM clock_timestamp()) * 1000)::text AS now
+            finished_at IS NOT NULL AS finished, (extract(epoch FROM clock_timestamp()) * 1000)::text AS now,
+            (SELECT seq FROM run_submissions WHERE run_key = runs.key AND run_submissions.id = $3) AS submitted
      FROM runs WHERE id = $1 AND workspace_id = $2`,
-    [runId, workspaceId],
+    [runId, workspaceId, id],
   );
   const head = result.rows[0];
   return head === undefined ? undefined : { ...head, now: Number(head.now) };

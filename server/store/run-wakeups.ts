@@ -17,11 +17,11 @@ export class RunWakeups implements Wakeups {
       connectionString: options.connectionString,
       channel: WAKE_CHANNEL,
       onPayload: (payload) => {
-        if (payload.startsWith(prefix)) this.#wake(payload.slice(prefix.length));
+        if (payload.startsWith(prefix)) this.wake(payload.slice(prefix.length));
       },
       // A wake-up may have been missed while the connection was down, so every driver looks once.
       onListening: () => {
-        for (const runId of [...this.#listeners.keys()]) this.#wake(runId);
+        for (const runId of [...this.#listeners.keys()]) this.wake(runId);
       },
       onError: options.onError,
     });
@@ -45,7 +45,8 @@ export class RunWakeups implements Wakeups {
     return this.#channel.close();
   }
 
-  #wake(runId: string): void {
+  /** Tells the run's driver, if it is here, to look at the log. */
+  wake(runId: string): void {
     for (const listener of [...(this.#listeners.get(runId) ?? [])]) listener();
   }
 }

@@ -112,6 +112,7 @@ export class RunWriter {
       if (!moved.has(append.runKey)) continue;
       outcomes.set(append.runKey, { status: "appended", lastSeq: append.expectedSeq + append.events.length });
       held.extended(lease, startedAt);
+      held.learn(lease, append.expectedSeq + append.events.length);
       if (append.events.some((event) => event.type === "run_finished")) held.finish(lease);
     }
     const refused = requests.filter((request) => !moved.has(request.append.runKey));

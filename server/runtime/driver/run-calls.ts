@@ -11,6 +11,9 @@ import { makeCall } from "./make-call";
 import type { RunLog } from "./run-log";
 import { isInline, type RunOutputs } from "./run-outputs";
 
+/** How soon a lease that may have run out is looked at again. */
+const LEASE_LOOK_MS = 50;
+
 interface RunCallsGiven {
   readonly ports: DriverPorts;
   readonly tuning: DriverTuning;
@@ -38,6 +41,7 @@ export class RunCalls {
   readonly #waiting = new Set<LiveCall>();
   readonly #cut = new Set<LiveCall>();
   #callOffFlush: (() => void) | undefined;
+  #callOffLook: (() => void) | undefined;
 
   constructor(given: RunCallsGiven) {
     this.#given = given;
@@ -83,13 +87,15 @@ export class RunCalls {
     } else {
       dispatchTask(this.#state, { taskId, attempt, gateId, at: now });
     }
-    this.#begin(call);
+    if (this.#mayBegin) this.#begin(call);
+    else this.#waiting.add(call);
     return true;
   }
 
   /** Starts the calls whose start has become durable. */
   startDurable(): void {
     const { durableSeq } = this.#given.log;
+    if (this.#waiting.size > 0 && !this.#mayBegin) return;
     for (const call of this.#waiting) if ((call.dispatchedSeq ?? 0) <= durableSeq) this.#begin(call);
   }
 
@@ -132,7 +138,22 @@ export class RunCalls {
   /** Aborts everything: the run is not ours any more. */
   close(): void {
     this.#callOffFlush?.();
+    this.#callOffLook?.();
     for (const call of [...this.#live.values(), ...this.#cut]) call.abort.abort(new Error("The driver has let go."));
+  }
+
+  /**
+   * True while the lease certainly is: a process that stood still may wake up long after somebody else took its run,
+   * and must not begin a call before it has heard of it. Looks again soon.
+   */
+  get #mayBegin(): boolean {
+    const { ports, lease, background } = this.#given;
+    if (lease.isLive?.() !== false) return true;
+    this.#callOffLook ??= ports.timers.after(LEASE_LOOK_MS, () => {
+      this.#callOffLook = undefined;
+      background(Promise.resolve());
+    });
+    return false;
   }
 
   #begin(call: LiveCall): void {

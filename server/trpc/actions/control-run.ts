@@ -4,11 +4,14 @@ import { type ControlRefusal, controlRun as controlOf } from "#kernel/run/contro
 import { AppError, type AppErrorCode, notFound } from "../../errors";
 import type { PlanScope } from "../../runtime/plan-store";
 import type { Services } from "../../services";
+import { submissionIdOf } from "../submission-id";
 
 export interface ControlInput {
   readonly runId: RunId;
   readonly action: "pause" | "resume" | "cancel";
   readonly reason?: string | undefined;
+  /** Made up by who asks: the same request sent again is answered as the first time. */
+  readonly requestId?: string | undefined;
 }
 
 const CODES: Readonly<Record<ControlRefusal["code"], AppErrorCode>> = {
@@ -19,18 +22,28 @@ const CODES: Readonly<Record<ControlRefusal["code"], AppErrorCode>> = {
   not_paused: "run_not_paused",
 };
 
-/** Pauses, resumes or cancels a run. Once this answers, the decision is durable and its owner has been woken. */
+/**
+ * Pauses, resumes or cancels a run. Once this answers, the decision is durable and its owner has been woken; after a
+ * cancellation nothing starts any more.
+ */
 export async function controlRun(
   services: Services,
   { workspaceId, person }: PlanScope,
-  { runId, action, reason }: ControlInput,
+  { runId, action, reason, requestId }: ControlInput,
 ): Promise<{ runId: RunId; seq: number }> {
   const request = { action, by: person, ...(reason === undefined ? {} : { reason }) };
-  const submitted = await services.runs.submit(workspaceId, runId, (state, now) => {
-    const decided = controlOf(state, request, now);
-    return decided.ok ? decided : err(new AppError(CODES[decided.error.code], decided.error.message));
-  });
+  const submitted = await services.runs.submit(
+    workspaceId,
+    runId,
+    (state, now) => {
+      const decided = controlOf(state, request, now);
+      return decided.ok ? decided : err(new AppError(CODES[decided.error.code], decided.error.message));
+    },
+    submissionIdOf(person, action, requestId),
+  );
   if (submitted === undefined) throw notFound();
   if (!submitted.ok) throw submitted.error;
+  // Cancelling is final once it is answered, so the answer waits for whoever drives the run.
+  if (action === "cancel") await services.runs.awaitOwner(workspaceId, runId);
   return { runId, seq: submitted.value };
 }

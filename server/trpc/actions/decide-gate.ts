@@ -6,6 +6,7 @@ import { AppError, type AppErrorCode, notFound } from "../../errors";
 import type { Principal } from "../../runtime/principal";
 import type { GateRecord } from "../../runtime/run-records";
 import type { Services } from "../../services";
+import { submissionIdOf } from "../submission-id";
 
 export interface GateDecision {
   readonly gateId: GateId;
@@ -15,6 +16,8 @@ export interface GateDecision {
   readonly reason?: string | undefined;
   readonly answer?: JsonValue | undefined;
   readonly editedArguments?: JsonValue | undefined;
+  /** Made up by the signer: the same request sent again is answered as the first time. */
+  readonly requestId?: string | undefined;
 }
 
 const CODES: Readonly<Record<DecisionRefusalCode, AppErrorCode>> = {
@@ -52,17 +55,22 @@ export async function decideGate(
   if (gate === undefined) throw notFound();
   const signer = signerOf(principal);
   const { checkSchema } = services;
-  const submitted = await services.runs.submit(workspaceId, gate.runId, (state, now) => {
-    const decided = checkDecision(state, withoutAbsent(decision), { signer, now, checkSchema });
-    return decided.ok ? decided : err(refused(decided.error));
-  });
+  const submitted = await services.runs.submit(
+    workspaceId,
+    gate.runId,
+    (state, now) => {
+      const decided = checkDecision(state, withoutAbsent(decision), { signer, now, checkSchema });
+      return decided.ok ? decided : err(refused(decided.error));
+    },
+    submissionIdOf(principal.person, `${decision.decision} ${gateId} ${decision.argumentsHash}`, decision.requestId),
+  );
   if (submitted === undefined) throw notFound();
   if (!submitted.ok) throw submitted.error;
   const after = await services.runs.gate(workspaceId, gateId);
   return { gateId, status: after?.status ?? gate.status, seq: submitted.value };
 }
 
-const withoutAbsent = ({ reason, answer, editedArguments, ...decision }: GateDecision) => ({
+const withoutAbsent = ({ reason, answer, editedArguments, requestId: _requestId, ...decision }: GateDecision) => ({
   ...decision,
   ...(reason === undefined ? {} : { reason }),
   ...(answer === undefined ? {} : { answer }),

@@ -8,6 +8,7 @@ export interface StartRequest {
   readonly planId: string;
   readonly version?: number | undefined;
   readonly fourEyes: boolean;
+  readonly requestId?: string | undefined;
 }
 
 /** Starts a run of one immutable version, or refuses with every problem that stands in the way. */
@@ -35,5 +36,6 @@ export async function startRun(
     capabilities: services.capabilities,
     startedBy: scope.person,
     policy: { budgetBeforeCompletion: false, fourEyes: request.fourEyes },
+    ...(request.requestId === undefined ? {} : { requestId: request.requestId }),
   });
 }

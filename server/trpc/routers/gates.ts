@@ -6,6 +6,7 @@ import { decideGate } from "../actions/decide-gate";
 import { describeGate, listGates } from "../actions/list-gates";
 import { t } from "../init";
 import { signedIn } from "../procedures";
+import { requestIdSchema } from "../submission-id";
 
 export const gatesRouter = t.router({
   /** The inbox: open gates by deadline, or closed ones newest first. `waiting` counts those the asker may sign. */
@@ -37,6 +38,7 @@ export const gatesRouter = t.router({
         reason: z.string().trim().max(2_000).optional(),
         answer: jsonValueSchema.optional(),
         editedArguments: jsonValueSchema.optional(),
+        requestId: requestIdSchema.optional(),
       }),
     )
     .output(z.object({ gateId: gateIdSchema, status: gateStatusSchema, seq: z.int() }))

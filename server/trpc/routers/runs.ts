@@ -9,9 +9,13 @@ import { startRun } from "../actions/start-run";
 import { t } from "../init";
 import { engineer, signedIn } from "../procedures";
 import { loggedEventSchema } from "../schemas/run-event";
+import { requestIdSchema } from "../submission-id";
 
 const byId = z.object({ runId: runIdSchema });
-const control = byId.extend({ reason: z.string().trim().max(1_000).optional() });
+const control = byId.extend({
+  reason: z.string().trim().max(1_000).optional(),
+  requestId: requestIdSchema.optional(),
+});
 const controlled = z.object({ runId: runIdSchema, seq: z.int() });
 
 export const runsRouter = t.router({
@@ -23,6 +27,7 @@ export const runsRouter = t.router({
         version: z.int().min(1).optional(),
         /** Only an admin may turn four eyes off. */
         fourEyes: z.boolean().default(true),
+        requestId: requestIdSchema.optional(),
       }),
     )
     .output(byId)
