@@ -1,6 +1,5 @@
 import path from "node:path";
-import { BUILT_IN_CAPABILITIES, BUILT_IN_REGISTRY } from "#kernel/capability/built-in/registry";
-import type { CapabilityRegistry, CapabilitySnapshot } from "#kernel/capability/capability";
+import type { CapabilityRegistry } from "#kernel/capability/capability";
 import type { SchemaChecker } from "#kernel/capability/schema-checker";
 import { durationsOf } from "#kernel/plan/durations";
 import type { Plan } from "#kernel/plan/plan";
@@ -14,11 +13,13 @@ import { type Database, database } from "./db";
 import { env } from "./env";
 import { log } from "./log";
 import type { ApiKeyStore } from "./runtime/api-key-store";
+import type { CapabilityRecords } from "./runtime/capability-records";
 import type { EventFeed } from "./runtime/event-feed";
 import type { PlanStore } from "./runtime/plan-store";
 import type { Principal } from "./runtime/principal";
 import type { RunDesk } from "./runtime/run-desk";
 import { createApiKeyStore } from "./store/api-key-store";
+import { createCapabilityRecords } from "./store/capability-records";
 import { createPlanStore } from "./store/plan-store";
 import type { PlanAssessment } from "./store/plan-summaries";
 import { PostgresRunDesk } from "./store/run-desk";
@@ -34,8 +35,8 @@ export interface Services {
   readonly runs: RunDesk;
   readonly feed: EventFeed;
   readonly apiKeys: ApiKeyStore;
-  readonly registry: CapabilityRegistry;
-  readonly capabilities: readonly CapabilitySnapshot[];
+  /** What each workspace may call. */
+  readonly capabilities: CapabilityRecords;
   readonly checkSchema: SchemaChecker;
   /** Further origins whose pages are ours, where a proxy serves us under another name. */
   readonly trustedOrigins: readonly string[];
@@ -60,14 +61,14 @@ export function buildServices(sources: ServiceSources): Services {
   const feed = new RunFeed({ pool: database.pool, connectionString: database.url, onError });
   feed.start().catch(onError);
   closing.addEventListener("abort", () => void feed.close().catch(onError));
+  const capabilities = createCapabilityRecords(database.pool);
   return {
     identify: (headers) => identify(database, auth, headers),
-    plans: createPlanStore(database, assessPlan),
+    plans: createPlanStore(database, { assess: assessPlan, registryOf: capabilities.registryOf }),
     runs: new PostgresRunDesk(database.pool, closing),
     feed,
     apiKeys: createApiKeyStore(database.prisma),
-    registry: BUILT_IN_REGISTRY,
-    capabilities: BUILT_IN_CAPABILITIES,
+    capabilities,
     checkSchema,
     trustedOrigins,
     reportFault,
@@ -79,14 +80,17 @@ export function buildServices(sources: ServiceSources): Services {
 export const seedFirstWorkspace = (database: Database, root: string, stateFolder: string): Promise<boolean> =>
   seedWorkspace({
     database,
-    plans: createPlanStore(database, assessPlan),
+    plans: createPlanStore(database, {
+      assess: assessPlan,
+      registryOf: createCapabilityRecords(database.pool).registryOf,
+    }),
     publicFolder: path.join(root, "public"),
     folderOf: (workspaceId) => workspaceFolder(stateFolder, workspaceId),
   });
 
 /** What the list says of a plan. A plan with a cycle has no levels. */
-function assessPlan(plan: Plan): PlanAssessment {
-  const { diagnostics, graph } = validatePlan(plan, { registry: BUILT_IN_REGISTRY, checkSchema });
+function assessPlan(plan: Plan, registry: CapabilityRegistry): PlanAssessment {
+  const { diagnostics, graph } = validatePlan(plan, { registry, checkSchema });
   const schedule = scheduleOf(graph, durationsOf(plan).seconds);
   return {
     edges: graph.edgeCount,

@@ -3,6 +3,7 @@ import { builtInExecutor } from "./capabilities/built-in";
 import { env } from "./env";
 import { createLogger } from "./log";
 import { openPool } from "./pool";
+import { createCapabilityRecords } from "./store/capability-records";
 import { startWorker } from "./worker-services";
 import { workspaceFolder } from "./workspace-folder";
 
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
     folderOf: (workspaceId) => workspaceFolder(PLANWRIGHT_STATE, workspaceId),
     ledgerFile: path.join(PLANWRIGHT_STATE, "ledger.jsonl"),
     addressPolicy: { allowedHosts: ALLOWED_HOSTS, allowedPrivate: ALLOWED_PRIVATE_ADDRESSES },
+    registered: { records: createCapabilityRecords(pool), providers: new Map() },
   });
   const worker = await startWorker({ database: { pool, url: DATABASE_URL }, executor, log });
   log.info({ worker: worker.id }, "the worker takes runs");

@@ -1,7 +1,8 @@
+import type { AddressPolicy } from "../network/address-policy";
 import type { CapabilityExecutor } from "../runtime/ports";
-import type { AddressPolicy } from "./address-policy";
 import { jsonTransformImplementation, mathEvaluateImplementation, waitSleepImplementation } from "./data";
-import { capabilityExecutor } from "./executor";
+import type { Implementation } from "./definition";
+import { capabilityExecutor, type RegisteredCapabilities } from "./executor";
 import { httpImplementations } from "./http";
 import { humanAskImplementation } from "./human-ask";
 import { testImplementations } from "./testing";
@@ -14,18 +15,22 @@ export interface BuiltInOptions {
   /** Where `test.count` writes its lines. */
   readonly ledgerFile: string;
   readonly addressPolicy: AddressPolicy;
+  /** What workspaces registered beyond them. Absent: built-ins alone. */
+  readonly registered?: RegisteredCapabilities;
 }
 
-/** Executes every capability that ships with Planwright. */
+/** Executes every capability that ships with Planwright, and those that workspaces registered. */
 export const builtInExecutor = (options: BuiltInOptions): CapabilityExecutor =>
-  capabilityExecutor([
-    ...httpImplementations(options.addressPolicy),
-    textTemplateImplementation,
-    textJoinImplementation,
-    jsonTransformImplementation,
-    mathEvaluateImplementation,
-    waitSleepImplementation,
-    ...fileImplementations(options.folderOf),
-    humanAskImplementation,
-    ...testImplementations(options.ledgerFile),
-  ]);
+  capabilityExecutor(builtIns(options), options.registered);
+
+const builtIns = (options: BuiltInOptions): readonly Implementation[] => [
+  ...httpImplementations(options.addressPolicy),
+  textTemplateImplementation,
+  textJoinImplementation,
+  jsonTransformImplementation,
+  mathEvaluateImplementation,
+  waitSleepImplementation,
+  ...fileImplementations(options.folderOf),
+  humanAskImplementation,
+  ...testImplementations(options.ledgerFile),
+];

@@ -12,6 +12,9 @@ export interface Implementation {
   call(callArguments: JsonObject, context: CallContext): Promise<CallResult> | CallResult;
 }
 
+/** Carries out every registered capability of one provider, by the settings of each. */
+export type CapabilityProvider = (capability: CapabilitySnapshot) => Implementation;
+
 /** A call that worked and changed nothing. */
 export const succeeded = (output: JsonValue): CallResult => ({ status: "ok", output, sideEffect: "none" });
 

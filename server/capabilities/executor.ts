@@ -1,33 +1,84 @@
-import { type CapabilityRegistry, type CapabilitySnapshot, registryOf } from "#kernel/capability/capability";
+import {
+  type Capability,
+  type CapabilityRegistry,
+  type CapabilitySnapshot,
+  registryOf,
+} from "#kernel/capability/capability";
 import { isJsonObject, type JsonValue } from "#kernel/json";
+import type { CapabilityRecords } from "../runtime/capability-records";
 import type { CallContext, CapabilityExecutor } from "../runtime/ports";
-import { type CallResult, type Implementation, terminal } from "./definition";
+import { type CallResult, type CapabilityProvider, type Implementation, terminal } from "./definition";
 import { checkSchema } from "./schema-check";
 
+/** What workspaces registered, and who carries it out. */
+export interface RegisteredCapabilities {
+  readonly records: CapabilityRecords;
+  readonly providers: ReadonlyMap<Capability["provider"], CapabilityProvider>;
+}
+
 /**
- * The boundary between intent and action: looks the capability up again at the moment of the call, checks the
- * arguments, makes the call, and turns whatever happens into one observation.
+ * The boundary between intent and action: looks the capability up again at the moment of the call, checks that it is
+ * the version the run is pinned to, checks the arguments, makes the call, and turns whatever happens into one
+ * observation.
  */
 export function capabilityExecutor(
   implementations: readonly Implementation[],
+  registered?: RegisteredCapabilities,
   monotonicMs: () => number = () => performance.now(),
 ): CapabilityExecutor {
   const registry: CapabilityRegistry = registryOf(implementations.map((each) => each.capability));
   const byName = new Map(implementations.map((each) => [referenceOf(each.capability), each]));
+
+  /** Built-ins are found without a question; the rest is asked for each time, since a version may have been retired. */
+  const find = async (reference: string, context: CallContext): Promise<Implementation | CallResult> => {
+    const builtIn = registry.find(reference);
+    const implementation = builtIn && byName.get(referenceOf(builtIn));
+    const found = implementation ?? (await findRegistered(registered, reference, context.workspaceId));
+    if (isRefusal(found) || context.fingerprint === undefined) return found;
+    if (found.capability.fingerprint === context.fingerprint) return found;
+    const message = `${reference} is not what it was when this run was validated, so it is not called.`;
+    return terminal({ errorCategory: "policy_denied", errorCode: "capability_changed", message });
+  };
+
   return {
     registry,
     async call(reference, callArguments, context) {
       const begunAt = monotonicMs();
-      const capability = registry.find(reference);
-      const implementation = capability && byName.get(referenceOf(capability));
-      const result =
-        implementation === undefined
-          ? terminal({ errorCategory: "capability_gone", message: `No capability is registered as ${reference}.` })
-          : await callChecked(implementation, callArguments, context);
+      const found = await find(reference, context);
+      const result = isRefusal(found) ? found : await callChecked(found, callArguments, context);
       return { ...result, latencyMs: microseconds(Math.max(0, monotonicMs() - begunAt)) };
     },
   };
 }
+
+const isRefusal = (found: Implementation | CallResult): found is CallResult => "status" in found;
+
+const gone = (message: string): CallResult => terminal({ errorCategory: "capability_gone", message });
+
+async function findRegistered(
+  registered: RegisteredCapabilities | undefined,
+  reference: string,
+  workspaceId: string,
+): Promise<Implementation | CallResult> {
+  const missing = gone(`No capability is registered as ${reference}.`);
+  if (registered === undefined) return missing;
+  const [name = "", version] = reference.split("@", 2);
+  if (version === undefined) {
+    const newest = (await registered.records.registryOf(workspaceId)).find(name);
+    return newest === undefined ? missing : carriedOut(registered, newest);
+  }
+  const known = await registered.records.version(workspaceId, name, Number(version));
+  if (known === undefined) return missing;
+  if (known.retired !== undefined) return gone(`${reference} was retired by ${known.retired.by.name}.`);
+  return carriedOut(registered, known.capability);
+}
+
+const carriedOut = (
+  { providers }: RegisteredCapabilities,
+  capability: CapabilitySnapshot,
+): Implementation | CallResult =>
+  providers.get(capability.provider)?.(capability) ??
+  gone(`Nothing here carries out capabilities of the provider ${capability.provider}.`);
 
 /** Digits below a microsecond say nothing and would stand in every event. */
 const microseconds = (ms: number): number => Math.round(ms * 1_000) / 1_000;

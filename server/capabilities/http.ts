@@ -1,10 +1,10 @@
 import { httpGet, httpRequest } from "#kernel/capability/built-in/http";
 import { snapshotCapability } from "#kernel/capability/capability";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kernel/json";
+import type { AddressPolicy } from "../network/address-policy";
+import { type Exchange, ExchangeFailed, exchange } from "../network/http-exchange";
 import type { CallContext } from "../runtime/ports";
-import type { AddressPolicy } from "./address-policy";
 import { type CallResult, type Implementation, retryable, terminal } from "./definition";
-import { type Exchange, ExchangeFailed, exchange } from "./http-exchange";
 
 /** `http.get` and `http.request`, within the operator's address policy. */
 export const httpImplementations = (policy: AddressPolicy): readonly Implementation[] => [

@@ -89,6 +89,8 @@ export interface CallContext {
   readonly attempt: number;
   readonly idempotencyKey: string;
   readonly workspaceId: string;
+  /** Of the version that the run is pinned to; another one under the same name is not called. Absent: not pinned. */
+  readonly fingerprint?: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }

@@ -5,12 +5,12 @@ import type { Database } from "../db";
 import type { PlanScope, PlanStore } from "../runtime/plan-store";
 import { writePlanDocument } from "./plan-documents";
 import { draftOf, versionOf, versionSummaryOf, withAuthor } from "./plan-rows";
-import { createPlanSummaries, type PlanAssessor } from "./plan-summaries";
+import { createPlanSummaries, type PlanAssessments } from "./plan-summaries";
 
-/** Plans in Postgres. `assess` counts what the list shows of a plan; it is asked once for every version. */
-export function createPlanStore(database: Database, assess: PlanAssessor): PlanStore {
+/** Plans in Postgres. `assessments` counts what the list shows of a plan. */
+export function createPlanStore(database: Database, assessments: PlanAssessments): PlanStore {
   const { prisma } = database;
-  const summaries = createPlanSummaries(database, assess);
+  const summaries = createPlanSummaries(database, assessments);
 
   const mine = (scope: PlanScope, planId: string) => ({ id: planId, workspaceId: scope.workspaceId, archivedAt: null });
   const exists = async (scope: PlanScope, planId: string): Promise<boolean> =>

@@ -1,6 +1,8 @@
+import type { CapabilityRegistry } from "#kernel/capability/capability";
 import type { Plan } from "#kernel/plan/plan";
 import type { Prisma } from "../../prisma/generated/client";
 import type { Database } from "../db";
+import type { CapabilityRecords, WorkspaceRegistry } from "../runtime/capability-records";
 import { type PlanSummary, planSummarySchema } from "../runtime/plan-records";
 import type { PlanScope } from "../runtime/plan-store";
 import { readPlanDocument } from "./plan-documents";
@@ -12,7 +14,12 @@ export interface PlanAssessment {
   readonly shape: readonly number[];
   readonly problems: PlanSummary["problems"];
 }
-export type PlanAssessor = (plan: Plan) => PlanAssessment;
+
+export interface PlanAssessments {
+  /** Asked once for every version and every state of the registry it was checked against. */
+  readonly assess: (plan: Plan, registry: CapabilityRegistry) => PlanAssessment;
+  readonly registryOf: CapabilityRecords["registryOf"];
+}
 
 export interface PlanSelection {
   readonly planId?: string;
@@ -23,18 +30,20 @@ export interface PlanSelection {
 /** Assessments kept; a version is immutable, so the oldest is let go only to bound memory. */
 const ASSESSMENTS_MAX = 5_000;
 
-/** Reads plans as the list shows them, assessing each version once in the life of the process. */
-export function createPlanSummaries({ prisma, pool }: Database, assess: PlanAssessor) {
+/** Reads plans as the list shows them, assessing each version once for every state of the registry. */
+export function createPlanSummaries({ prisma, pool }: Database, { assess, registryOf }: PlanAssessments) {
   const assessments = new Map<string, PlanAssessment>();
+  const keyOf = (versionId: string, registry: WorkspaceRegistry): string => `${versionId}:${registry.revision}`;
 
-  async function assessMissing(versionIds: readonly string[]): Promise<void> {
-    const missing = versionIds.filter((id) => !assessments.has(id));
+  async function assessMissing(versionIds: readonly string[], registry: WorkspaceRegistry): Promise<void> {
+    const missing = versionIds.filter((id) => !assessments.has(keyOf(id, registry)));
     if (missing.length === 0) return;
     const rows = await prisma.planVersion.findMany({
       where: { id: { in: missing } },
       select: { id: true, document: true },
     });
-    for (const { id, document } of rows) assessments.set(id, assess(readPlanDocument(document)));
+    for (const { id, document } of rows)
+      assessments.set(keyOf(id, registry), assess(readPlanDocument(document), registry));
     for (const id of assessments.keys()) {
       if (assessments.size <= ASSESSMENTS_MAX) break;
       assessments.delete(id);
@@ -56,13 +65,17 @@ export function createPlanSummaries({ prisma, pool }: Database, assess: PlanAsse
           drafts: { where: { personId: scope.person.id }, select: { updatedAt: true } },
         },
       });
-      await assessMissing(rows.flatMap(({ versions }) => versions.map(({ id }) => id)));
+      const registry = await registryOf(scope.workspaceId);
+      await assessMissing(
+        rows.flatMap(({ versions }) => versions.map(({ id }) => id)),
+        registry,
+      );
       const runs = await latestRuns(
         pool,
         rows.map(({ id }) => id),
       );
       return rows.flatMap(({ versions: [newest], drafts: [draft], ...plan }) => {
-        const assessment = newest === undefined ? undefined : assessments.get(newest.id);
+        const assessment = newest === undefined ? undefined : assessments.get(keyOf(newest.id, registry));
         if (newest === undefined || assessment === undefined) return [];
         return planSummarySchema.parse({
           id: plan.id,

@@ -40,6 +40,18 @@ export const estimateSchema = z.object({
   p95Seconds: z.number().min(0),
 });
 
+/**
+ * Repeated calls that are no stall: a status is asked for until it says that it is done. Outside these bounds a repeat
+ * without news counts as one.
+ */
+export const pollingPolicySchema = z.object({
+  maxPolls: z.int().min(1),
+  deadlineSeconds: z.number().positive(),
+  /** Done once the output at `pointer` is one of `values`. Absent: any changed output is news. */
+  done: z.object({ pointer: z.string(), values: z.array(z.unknown()) }).optional(),
+});
+export type PollingPolicy = z.infer<typeof pollingPolicySchema>;
+
 /** A gate that a capability demands before every call, whatever the plan says. */
 export const approvalPolicySchema = z.enum(["never", "always"]);
 
@@ -65,8 +77,11 @@ export const capabilitySchema = z.object({
   /** Calls running at once across all runs of the workspace; absent: no limit. */
   concurrency: z.int().min(1).optional(),
   rateLimit: z.object({ calls: z.int().min(1), perSeconds: z.number().positive() }).optional(),
+  polling: pollingPolicySchema.optional(),
   estimate: estimateSchema,
   costUsd: z.number().min(0).optional(),
+  /** What the provider needs to make the call: server, path, headers. Part of the version; secrets by name only. */
+  settings: jsonSchemaSchema.optional(),
 });
 export type Capability = z.infer<typeof capabilitySchema>;
 

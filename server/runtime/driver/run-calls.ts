@@ -1,3 +1,4 @@
+import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import { changesSomething } from "#kernel/run/attempt";
 import type { CallResult } from "#kernel/run/observe-call";
 import { dispatchTask } from "#kernel/run/reduce-task";
@@ -167,10 +168,10 @@ export class RunCalls {
     call.at = ports.clock.now();
     this.#flushLater();
     const request = {
-      capability,
+      capability: pinnedReference(capability, snapshot),
       arguments: call.command.arguments,
       timeoutMs,
-      context: { runId, taskId, attempt, idempotencyKey, workspaceId },
+      context: { runId, taskId, attempt, idempotencyKey, workspaceId, ...pinnedFingerprint(snapshot) },
       changes: changesSomething(snapshot),
     };
     background(
@@ -219,6 +220,13 @@ export class RunCalls {
     call.dispatchedSeq = this.#given.log.record({ type: "task_dispatched", at: call.at, taskId, attempt, gateId });
   }
 }
+
+/** The very version that the run is pinned to: a bare name would mean whatever is newest now. */
+export const pinnedReference = (reference: string, pinned: CapabilitySnapshot | undefined): string =>
+  pinned === undefined ? reference : `${pinned.name}@${pinned.version}`;
+
+export const pinnedFingerprint = (pinned: CapabilitySnapshot | undefined): { readonly fingerprint?: string } =>
+  pinned === undefined ? {} : { fingerprint: pinned.fingerprint };
 
 /** The state has this very attempt in flight. */
 function isInFlight(state: RunState, { taskId, attempt }: DispatchCommand): boolean {

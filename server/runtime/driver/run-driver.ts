@@ -11,7 +11,7 @@ import type { DriverPorts, DriverTuning } from "./driver-ports";
 import { makeCall } from "./make-call";
 import { Pulse } from "./pulse";
 import { Results } from "./results";
-import { RunCalls } from "./run-calls";
+import { pinnedFingerprint, pinnedReference, RunCalls } from "./run-calls";
 import { RunLog } from "./run-log";
 import { isInline, RunOutputs } from "./run-outputs";
 
@@ -220,8 +220,11 @@ export class RunDriver {
     const { ports, lease } = this.#given;
     const { runId, workspaceId } = lease;
     const taskId = `@completion-${command.index}`;
-    const context = { runId, workspaceId, taskId, attempt: 1, idempotencyKey: `${runId}:${taskId}:1` };
-    const request = { ...command, context, changes: false };
+    const pinned = this.#state.capabilities.get(command.capability);
+    const idempotencyKey = `${runId}:${taskId}:1`;
+    const context = { runId, workspaceId, taskId, attempt: 1, idempotencyKey, ...pinnedFingerprint(pinned) };
+    const capability = pinnedReference(command.capability, pinned);
+    const request = { ...command, capability, context, changes: false };
     this.#once(`check:${this.#state.revision}:${command.index}`, async () => {
       const observation = await makeCall(ports.executor, ports.timers, { request, abort: new AbortController() });
       const events = completionOfCall(this.#state, command.index, observation, ports.clock.now());

@@ -13,7 +13,7 @@ export async function importPlan(services: Services, scope: PlanScope, input: Im
   const { plan, report } = imported;
   const same = input.reuse ? await services.plans.findSame(scope, plan) : undefined;
   const planId = same ?? (await services.plans.create(scope, plan)).planId;
-  const validation = checkPlan(services, plan);
+  const validation = checkPlan(services, await services.capabilities.registryOf(scope.workspaceId), plan);
   const places = imported.locate(validation.diagnostics.map((diagnostic) => diagnostic.pointer));
   const problems = validation.diagnostics.map((diagnostic) => ({ ...diagnostic, ...places.get(diagnostic.pointer) }));
   return {

@@ -1,4 +1,5 @@
 import type { RunId } from "#kernel/ids";
+import { pinnedCapabilities } from "#kernel/plan/pinned-capabilities";
 import { AppError, notFound } from "../../errors";
 import { holdsRole, type Principal } from "../../runtime/principal";
 import type { Services } from "../../services";
@@ -29,11 +30,12 @@ export async function startRun(
       ? stored.current
       : await services.plans.version(scope, request.planId, request.version);
   if (version === undefined) throw notFound();
-  requireRunnable(services, version.plan);
+  const registry = await services.capabilities.registryOf(scope.workspaceId);
+  requireRunnable(services, registry, version.plan);
   return services.runs.start(scope.workspaceId, {
     planId: request.planId,
     version,
-    capabilities: services.capabilities,
+    capabilities: pinnedCapabilities(version.plan, registry),
     startedBy: scope.person,
     policy: { budgetBeforeCompletion: false, fourEyes: request.fourEyes },
     ...(request.requestId === undefined ? {} : { requestId: request.requestId }),

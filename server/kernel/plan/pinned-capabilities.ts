@@ -1,0 +1,24 @@
+import { BUILT_IN_CAPABILITIES } from "../capability/built-in/registry";
+import type { CapabilityRegistry, CapabilitySnapshot } from "../capability/capability";
+import type { Plan } from "./plan";
+
+/**
+ * What a run of this plan is pinned to: every built-in capability, and the registered versions that it names. A registry
+ * may hold hundreds; whoever reads the run's log needs those it can call.
+ */
+export function pinnedCapabilities(
+  plan: Pick<Plan, "tasks" | "completion">,
+  registry: CapabilityRegistry,
+): readonly CapabilitySnapshot[] {
+  const named = new Set(plan.tasks.map((task) => task.capability));
+  for (const check of plan.completion) if (check.check === "capability") named.add(check.capability);
+  const registered = new Map<string, CapabilitySnapshot>();
+  for (const reference of named) {
+    const capability = registry.find(reference);
+    if (capability === undefined || capability.provider === "built_in") continue;
+    registered.set(`${capability.name}@${capability.version}`, capability);
+  }
+  // One list for all runs of built-ins, whose text and hash are known by its identity.
+  if (registered.size === 0) return BUILT_IN_CAPABILITIES;
+  return [...BUILT_IN_CAPABILITIES, ...registered.values()];
+}
