@@ -95,7 +95,12 @@ export class RunCreator {
   }
 }
 
-async function insertRuns(pool: Pool, runs: readonly NewRun[]): Promise<void> {
+async function insertRuns(pool: Pool, unsorted: readonly NewRun[]): Promise<void> {
+  // Each run enters its workspace's audit as the statement commits, in the order of insertion: two batches that share
+  // workspaces must take the locks of their chains in one order.
+  const runs = unsorted.toSorted((left, right) =>
+    left.workspaceId < right.workspaceId ? -1 : left.workspaceId > right.workspaceId ? 1 : 0,
+  );
   const documents = new Map<string, string>();
   const events = runs.flatMap((run) =>
     run.events.map((event, index) => ({

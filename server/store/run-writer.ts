@@ -29,6 +29,30 @@ export interface RunWriterOptions {
 }
 
 /**
+ * Appends in groups that end runs of one workspace at most. A run that ends enters its workspace's audit as the
+ * statement commits: a statement that took the locks of two chains, in whatever order the rows were met, could block
+ * another that takes them in the other order.
+ */
+function byFinishedWorkspace<Request extends { readonly append: AppendRequest }>(
+  requests: readonly Request[],
+): readonly (readonly Request[])[] {
+  const groups = new Map<string | undefined, Request[]>();
+  for (const request of requests) {
+    const finishes = request.append.events.some((event) => event.type === "run_finished");
+    const key = finishes ? request.append.workspaceId : undefined;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [request]);
+    else group.push(request);
+  }
+  const [quiet, ...ending] = [
+    groups.get(undefined) ?? [],
+    ...[...groups].flatMap(([key, group]) => (key === undefined ? [] : [group])),
+  ];
+  const [first, ...rest] = ending;
+  return [[...quiet, ...(first ?? [])], ...rest].filter((group) => group.length > 0);
+}
+
+/**
  * The one writer of a process to the rows of the runs it drives. Appends and releases share its queue, so that two
  * statements of this process never wait for each other's row locks.
  */
@@ -76,7 +100,10 @@ export class RunWriter {
   async #flush(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
     const appends = requests.flatMap((request) => (request.kind === "append" ? [request] : []));
     const releases = requests.flatMap((request) => (request.kind === "release" ? [request.release] : []));
-    const appended = appends.length > 0 ? await this.#append(appends) : new Map<string, AppendOutcome>();
+    const appended = new Map<string, AppendOutcome>();
+    for (const group of byFinishedWorkspace(appends)) {
+      for (const [runKey, outcome] of await this.#append(group)) appended.set(runKey, outcome);
+    }
     const released = releases.length > 0 ? await this.#release(releases) : new Map<string, boolean>();
     return requests.map((request) =>
       request.kind === "append"
