@@ -45,9 +45,16 @@ export const estimateSchema = z.object({
  * without news counts as one.
  */
 export const pollingPolicySchema = z.object({
+  /** Calls in all, the first included. */
   maxPolls: z.int().min(1),
+  /** From the first call on. */
   deadlineSeconds: z.number().positive(),
-  /** Done once the output at `pointer` is one of `values`. Absent: any changed output is news. */
+  /** Between an answer and the next call; absent: 5. */
+  intervalSeconds: z.number().min(0.01).optional(),
+  /**
+   * Done once the output at `pointer` is one of `values`: until then the runtime calls again by itself. Absent: one
+   * call is enough, and only a planner that asks again is allowed for.
+   */
   done: z.object({ pointer: z.string(), values: z.array(z.unknown()) }).optional(),
 });
 export type PollingPolicy = z.infer<typeof pollingPolicySchema>;

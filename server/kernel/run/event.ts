@@ -159,6 +159,8 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     attempt: z.int().min(2),
     notBefore: z.number(),
     cause: causeSchema,
+    /** Not a retry: the call answered that it is not done yet, and its capability is polled. */
+    poll: z.boolean().optional(),
   }),
   z.object({ type: z.literal("task_succeeded"), ...attempt, startedAt, observation: observationSchema }),
   z.object({
@@ -188,13 +190,19 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     budget: z.string(),
     amount: z.number(),
     taskId: runTaskIdSchema.optional(),
+    /** The call of the completion check at this place of the plan. */
+    check: z.int().min(0).optional(),
   }),
   z.object({
     type: z.literal("repetition_detected"),
     taskId: runTaskIdSchema,
     signature: z.string(),
+    /** Calls with this signature that are compared, this one included. */
     times: z.int(),
     verdict: z.enum(["new_evidence", "polling", "stall"]),
+    /** The call that repeats, and the earlier one it is compared with; absent in older logs. */
+    attempt: z.int().min(1).optional(),
+    of: z.object({ taskId: runTaskIdSchema, attempt: z.int().min(1) }).optional(),
   }),
   z.object({ type: z.literal("reflection_recorded"), text: z.string(), taskId: runTaskIdSchema.optional() }),
   z.object({
@@ -226,6 +234,8 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     check: completionCheckSchema,
     passed: z.boolean(),
     message: z.string(),
+    /** Not passed since nobody could tell, not since it was found wrong. */
+    undecided: z.boolean().optional(),
   }),
   z.object({ type: z.literal("run_paused"), by: personRefSchema, reason: z.string().optional() }),
   z.object({ type: z.literal("run_resumed"), by: personRefSchema }),
