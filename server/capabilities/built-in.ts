@@ -2,7 +2,7 @@ import type { AddressPolicy } from "../network/address-policy";
 import type { CapabilityExecutor } from "../runtime/ports";
 import { jsonTransformImplementation, mathEvaluateImplementation, waitSleepImplementation } from "./data";
 import type { Implementation } from "./definition";
-import { capabilityExecutor, type RegisteredCapabilities } from "./executor";
+import { type Authorize, capabilityExecutor, type RegisteredCapabilities } from "./executor";
 import { httpImplementations } from "./http";
 import { humanAskImplementation } from "./human-ask";
 import { testImplementations } from "./testing";
@@ -17,11 +17,13 @@ export interface BuiltInOptions {
   readonly addressPolicy: AddressPolicy;
   /** What workspaces registered beyond them. Absent: built-ins alone. */
   readonly registered?: RegisteredCapabilities;
+  /** Who may make which call, at the moment it is made. Absent: whoever may start a run. */
+  readonly authorize?: Authorize;
 }
 
 /** Executes every capability that ships with Planwright, and those that workspaces registered. */
 export const builtInExecutor = (options: BuiltInOptions): CapabilityExecutor =>
-  capabilityExecutor(builtIns(options), options.registered);
+  capabilityExecutor(builtIns(options), options);
 
 const builtIns = (options: BuiltInOptions): readonly Implementation[] => [
   ...httpImplementations(options.addressPolicy),

@@ -4,10 +4,11 @@ import {
   type CapabilitySnapshot,
   registryOf,
 } from "#kernel/capability/capability";
-import { isJsonObject, type JsonValue } from "#kernel/json";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kernel/json";
 import type { CapabilityRecords } from "../runtime/capability-records";
 import type { CallContext, CapabilityExecutor } from "../runtime/ports";
 import { type CallResult, type CapabilityProvider, type Implementation, terminal } from "./definition";
+import { changesSomething, interrupted } from "./interruption";
 import { checkSchema } from "./schema-check";
 
 /** What workspaces registered, and who carries it out. */
@@ -16,16 +17,32 @@ export interface RegisteredCapabilities {
   readonly providers: ReadonlyMap<Capability["provider"], CapabilityProvider>;
 }
 
+/** Why the actor of a call may not make it now, or undefined. Asked at each call, never remembered. */
+export type Authorize = (capability: CapabilitySnapshot, context: CallContext) => Promise<string | undefined>;
+
+export interface ExecutorOptions {
+  readonly registered?: RegisteredCapabilities;
+  /** Absent: whoever may start a run may make its calls. */
+  readonly authorize?: Authorize;
+  readonly monotonicMs?: () => number;
+}
+
 /**
- * The boundary between intent and action: looks the capability up again at the moment of the call, checks that it is
- * the version the run is pinned to, checks the arguments, makes the call, and turns whatever happens into one
- * observation.
+ * The boundary between intent and action. In this order, and nothing is sent before all of it holds:
+ *
+ * 1. the capability is registered under this name and version, and is the very one that the run pinned;
+ * 2. the arguments, as they will be sent, fit its input schema;
+ * 3. the actor is a member with the scopes it requires, at this moment;
+ * 4. the run still wants the call.
+ *
+ * Whatever comes back, or fails to, becomes one observation. A refusal is terminal, and no other capability, version
+ * or address is tried in its place.
  */
 export function capabilityExecutor(
   implementations: readonly Implementation[],
-  registered?: RegisteredCapabilities,
-  monotonicMs: () => number = () => performance.now(),
+  options: ExecutorOptions = {},
 ): CapabilityExecutor {
+  const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const registry: CapabilityRegistry = registryOf(implementations.map((each) => each.capability));
   const byName = new Map(implementations.map((each) => [referenceOf(each.capability), each]));
 
@@ -33,7 +50,7 @@ export function capabilityExecutor(
   const find = async (reference: string, context: CallContext): Promise<Implementation | CallResult> => {
     const builtIn = registry.find(reference);
     const implementation = builtIn && byName.get(referenceOf(builtIn));
-    const found = implementation ?? (await findRegistered(registered, reference, context.workspaceId));
+    const found = implementation ?? (await findRegistered(options.registered, reference, context.workspaceId));
     if (isRefusal(found) || context.fingerprint === undefined) return found;
     if (found.capability.fingerprint === context.fingerprint) return found;
     const message = `${reference} is not what it was when this run was validated, so it is not called.`;
@@ -45,7 +62,7 @@ export function capabilityExecutor(
     async call(reference, callArguments, context) {
       const begunAt = monotonicMs();
       const found = await find(reference, context);
-      const result = isRefusal(found) ? found : await callChecked(found, callArguments, context);
+      const result = isRefusal(found) ? found : await callChecked(found, callArguments, context, options.authorize);
       return { ...result, latencyMs: microseconds(Math.max(0, monotonicMs() - begunAt)) };
     },
   };
@@ -89,25 +106,36 @@ async function callChecked(
   implementation: Implementation,
   callArguments: JsonValue,
   context: CallContext,
+  authorize: Authorize | undefined,
 ): Promise<CallResult> {
   const { capability } = implementation;
-  const issue = checkSchema(capability.inputSchema, callArguments)[0];
-  if (issue !== undefined || !isJsonObject(callArguments)) {
-    const where = issue?.pointer ? `${issue.pointer}: ` : "";
-    return terminal({
-      errorCategory: "invalid_arguments",
-      message: `${where}${issue?.message ?? "The arguments must be an object."}`,
-    });
-  }
+  const unfit = misfit(capability, callArguments);
+  if (unfit !== undefined) return unfit;
+  const denial = needsAuthority(capability) ? await authorize?.(capability, context) : undefined;
+  if (denial !== undefined) return terminal({ errorCategory: "policy_denied", message: denial });
   if (context.signal.aborted) return interrupted(capability, context.signal, "not_committed");
   let result: CallResult;
   try {
-    result = await implementation.call(callArguments, context);
+    result = await implementation.call(callArguments as JsonObject, context);
   } catch (problem) {
     if (context.signal.aborted) return interrupted(capability, context.signal, "unknown");
     return crashed(capability, problem);
   }
   return result.status === "ok" ? checkOutput(capability, result) : result;
+}
+
+/** A call that neither changes anything nor asks for a scope needs no look at who the actor is. */
+const needsAuthority = (capability: CapabilitySnapshot): boolean =>
+  capability.requires.length > 0 || changesSomething(capability);
+
+function misfit(capability: CapabilitySnapshot, callArguments: JsonValue): CallResult | undefined {
+  const issue = checkSchema(capability.inputSchema, callArguments)[0];
+  if (issue === undefined && isJsonObject(callArguments)) return undefined;
+  const where = issue?.pointer ? `${issue.pointer}: ` : "";
+  return terminal({
+    errorCategory: "invalid_arguments",
+    message: `${where}${issue?.message ?? "The arguments must be an object."}`,
+  });
 }
 
 function checkOutput(capability: CapabilitySnapshot, result: CallResult): CallResult {
@@ -118,24 +146,6 @@ function checkOutput(capability: CapabilitySnapshot, result: CallResult): CallRe
     message: `The output does not fit the capability's schema at ${issue.pointer || "its root"}: ${issue.message}`,
     sideEffect: result.sideEffect,
   });
-}
-
-const changesSomething = (capability: CapabilitySnapshot): boolean =>
-  capability.sideEffect === "write" || capability.sideEffect === "destructive";
-
-/** A call cut short: by its own time limit, or because the run no longer wants it. */
-function interrupted(
-  capability: CapabilitySnapshot,
-  signal: AbortSignal,
-  effect: "unknown" | "not_committed",
-): CallResult {
-  const timedOut = signal.reason instanceof Error && signal.reason.name === "TimeoutError";
-  return {
-    status: timedOut ? "retryable" : "terminal",
-    errorCategory: timedOut ? "timeout" : "cancelled",
-    message: timedOut ? "The call took longer than its time limit." : "The call was cancelled.",
-    sideEffect: changesSomething(capability) ? effect : "none",
-  };
 }
 
 /** A fault of our own code. Whether a write took effect before it is not known, so it is not said to be none. */

@@ -5,6 +5,8 @@ import type { AddressPolicy } from "../network/address-policy";
 import { type Exchange, ExchangeFailed, exchange } from "../network/http-exchange";
 import type { CallContext } from "../runtime/ports";
 import { type CallResult, type Implementation, retryable, terminal } from "./definition";
+import { classifyStatus } from "./http-status";
+import { interrupted } from "./interruption";
 
 /** `http.get` and `http.request`, within the operator's address policy. */
 export const httpImplementations = (policy: AddressPolicy): readonly Implementation[] => [
@@ -34,9 +36,10 @@ async function callHttp(callArguments: JsonObject, context: CallContext, policy:
       policy,
       context.signal,
     );
-    return classify(answer, safe);
+    const output = { status: answer.status, headers: answer.headers, body: bodyOf(answer) };
+    return classifyStatus(answer, { safe, output, now: Date.now() });
   } catch (problem) {
-    if (problem instanceof ExchangeFailed) return classifyFailure(problem, safe);
+    if (problem instanceof ExchangeFailed) return classifyFailure(problem, safe, context.signal);
     throw problem;
   }
 }
@@ -66,43 +69,13 @@ const bodyOf = (answer: Exchange): JsonValue => {
   }
 };
 
-/** By status alone. A refusal by the owning service is final; only "later" and "too many" are worth another attempt. */
-function classify(answer: Exchange, safe: boolean): CallResult {
-  const output = { status: answer.status, headers: answer.headers, body: bodyOf(answer) };
-  if (answer.status < 400)
-    return { status: "ok", output, sideEffect: safe ? "none" : "committed", stateChanged: !safe };
-  const message = `The service answered ${answer.status}.`;
-  const failure = { message, errorCode: String(answer.status) };
-  const retryAfterSeconds = secondsOf(answer.headers["retry-after"]);
-  const later = { ...failure, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
-  switch (answer.status) {
-    case 401:
-    case 403:
-      return terminal({ ...failure, errorCategory: "forbidden" });
-    case 404:
-    case 410:
-      return terminal({ ...failure, errorCategory: "not_found" });
-    case 409:
-    case 412:
-      return terminal({ ...failure, errorCategory: "conflict" });
-    case 429:
-      return retryable({ ...later, errorCategory: "rate_limited", sideEffect: safe ? "none" : "not_committed" });
-    case 503:
-      return retryable({ ...later, errorCategory: "unavailable", sideEffect: safe ? "none" : "not_committed" });
-    default:
-      if (answer.status < 500) return terminal({ ...failure, errorCategory: "invalid_arguments" });
-      // A server that broke while it worked may have done the work.
-      return retryable({ ...later, errorCategory: "unavailable", sideEffect: safe ? "none" : "unknown" });
-  }
-}
-
-const secondsOf = (header: string | undefined): number | undefined =>
-  header !== undefined && /^\d{1,9}$/.test(header.trim()) ? Number(header) : undefined;
-
-function classifyFailure({ kind, message }: ExchangeFailed, safe: boolean): CallResult {
+function classifyFailure({ kind, message }: ExchangeFailed, safe: boolean, signal: AbortSignal): CallResult {
+  if (kind === "not_sent" && signal.aborted) return interruptedBeforeSending(safe, signal);
   switch (kind) {
     case "refused":
       return terminal({ errorCategory: "policy_denied", message });
+    case "untrusted":
+      return terminal({ errorCategory: "unavailable", message, sideEffect: safe ? "none" : "not_committed" });
     case "not_sent":
       return retryable({ errorCategory: "unavailable", message, sideEffect: safe ? "none" : "not_committed" });
     case "sent":
@@ -113,3 +86,6 @@ function classifyFailure({ kind, message }: ExchangeFailed, safe: boolean): Call
       return terminal({ errorCategory: "unavailable", message, sideEffect: safe ? "none" : "unknown" });
   }
 }
+
+const interruptedBeforeSending = (safe: boolean, signal: AbortSignal): CallResult =>
+  interrupted(snapshotCapability(safe ? httpGet : httpRequest), signal, "not_committed");

@@ -1,8 +1,10 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
+import { OUTPUT_BYTES_MAX } from "../runtime/ports";
 import { type AddressPolicy, AddressRefused, guardedLookup, refusalOfUrl } from "./address-policy";
 
-export const RESPONSE_BYTES_MAX = 5_000_000;
+/** As much as a run keeps of any output, so that what is larger is told as too large and never fetched twice. */
+export const RESPONSE_BYTES_MAX = OUTPUT_BYTES_MAX;
 const REDIRECTS_MAX = 5;
 
 export interface Exchange {
@@ -16,7 +18,7 @@ export class ExchangeFailed extends Error {
   override readonly name = "ExchangeFailed";
   constructor(
     message: string,
-    readonly kind: "refused" | "not_sent" | "sent" | "too_large" | "redirects",
+    readonly kind: "refused" | "not_sent" | "untrusted" | "sent" | "too_large" | "redirects",
   ) {
     super(message);
   }
@@ -67,7 +69,9 @@ function followed(outgoing: Outgoing, from: URL, to: URL, status: number): Outgo
   return { ...outgoing, url: to.href, headers };
 }
 
-const BEFORE_SENDING = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+/** A certificate that does not fit, or a server that does not speak TLS: another attempt meets the same. */
+const UNTRUSTED =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$)/;
 
 function send(outgoing: Outgoing, policy: AddressPolicy, signal: AbortSignal): Promise<Exchange> {
   return new Promise((resolve, reject) => {
@@ -79,10 +83,18 @@ function send(outgoing: Outgoing, policy: AddressPolicy, signal: AbortSignal): P
       agent: false,
       signal,
     });
+    // Nothing is sent before the connection stands, so nothing can have happened by then.
+    let connected = false;
+    request.on("socket", (socket) => {
+      socket.once(outgoing.url.startsWith("https:") ? "secureConnect" : "connect", () => {
+        connected = true;
+      });
+    });
     request.on("error", (problem: NodeJS.ErrnoException) => {
-      if (signal.aborted) reject(signal.reason);
+      if (signal.aborted) reject(connected ? signal.reason : new ExchangeFailed(problem.message, "not_sent"));
       else if (problem instanceof AddressRefused) reject(new ExchangeFailed(problem.message, "refused"));
-      else reject(new ExchangeFailed(problem.message, BEFORE_SENDING.has(problem.code ?? "") ? "not_sent" : "sent"));
+      else if (connected) reject(new ExchangeFailed(problem.message, "sent"));
+      else reject(new ExchangeFailed(problem.message, UNTRUSTED.test(problem.code ?? "") ? "untrusted" : "not_sent"));
     });
     request.on("response", (response) => {
       readText(response).then(

@@ -83,10 +83,18 @@ export interface Artifacts {
   get(runId: string, key: string): Promise<JsonValue | undefined>;
 }
 
+/** In whose name a run acts. What they may do is asked anew at every call that needs it. */
+export interface Actor {
+  readonly personId: string;
+  /** The key they started the run with: its scopes narrow theirs. */
+  readonly apiKeyId?: string;
+}
+
 export interface CallContext {
   readonly runId: string;
   readonly taskId: string;
   readonly attempt: number;
+  readonly actor?: Actor;
   readonly idempotencyKey: string;
   readonly workspaceId: string;
   /** Of the version that the run is pinned to; another one under the same name is not called. Absent: not pinned. */

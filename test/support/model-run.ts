@@ -15,7 +15,7 @@ export type Dispatch = Extract<Command, { type: "dispatch" }>;
 export const SUCCESS: Observation = { status: "ok", output: "ok", sideEffect: "none", latencyMs: 1 };
 export const FAILURE: Observation = {
   status: "terminal",
-  errorCategory: "internal",
+  errorCategory: "unavailable",
   message: "It broke.",
   sideEffect: "none",
   latencyMs: 1,

@@ -1,3 +1,4 @@
+import { withDefaults } from "../capability/defaults";
 import type { JsonValue } from "../json";
 import { type ArgumentOrigin, resolveArguments, resolveValue } from "../plan/reference";
 import { type Command, record } from "./command";
@@ -12,14 +13,30 @@ export type Resolution =
   /** `reference_unresolved`: the task fails before any call. */
   | { readonly type: "unresolved"; readonly message: string };
 
-/** Resolves the arguments of a task whose parents have ended. What a signer sent back stands in for the plan's. */
+/**
+ * Resolves the arguments of a task whose parents have ended, with the defaults of its capability filled in: the very
+ * value that is shown, hashed, signed and sent. What a signer sent back stands in for the plan's.
+ */
 export function resolveTaskArguments(state: RunState, task: TaskState, load?: OutputLoader): Resolution {
   if (task.editedArguments !== undefined) {
     const { value, by } = task.editedArguments;
-    return { type: "resolved", value, origins: [{ pointer: "", from: [`edited by ${by.name}`] }] };
+    return complete(state, task, {
+      type: "resolved",
+      value,
+      origins: [{ pointer: "", from: [`edited by ${by.name}`] }],
+    });
   }
   const view = viewFor(state, task, load);
-  return resolution(resolveArguments(task.task.arguments, view.output), view.missing);
+  return complete(state, task, resolution(resolveArguments(task.task.arguments, view.output), view.missing));
+}
+
+function complete(state: RunState, task: TaskState, resolved: Resolution): Resolution {
+  const schema = state.capabilities.get(task.task.capability)?.inputSchema;
+  if (resolved.type !== "resolved" || schema === undefined) return resolved;
+  const { value, filled } = withDefaults(schema, resolved.value);
+  if (filled.length === 0) return resolved;
+  const origins = [...resolved.origins, ...filled.map((pointer) => ({ pointer, from: ["default"] }))];
+  return { type: "resolved", value, origins };
 }
 
 /** Resolves the list of a `forEach`. */

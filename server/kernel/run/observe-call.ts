@@ -4,6 +4,7 @@ import type { TaskId } from "../ids";
 import { changesSomething } from "./attempt";
 import { allowsRetry } from "./budget";
 import type { Cause, NewRunEvent } from "./event";
+import { backoffMs, isRetryable } from "./retry";
 import type { RunState, TaskState } from "./state";
 import { isTerminal } from "./status";
 
@@ -20,8 +21,9 @@ export interface CallResult {
  * The events that a call's result makes.
  *
  * A result for a task that has ended otherwise, for an attempt that is not its last, or after the run was cancelled is
- * kept as a late observation and changes nothing. A call that may have taken effect and cannot be repeated safely becomes `outcome_unknown`. A
- * retryable failure is tried again after its backoff while attempts and the retries budget last.
+ * kept as a late observation and changes nothing. A call that may have taken effect and cannot be repeated safely
+ * becomes `outcome_unknown`. A retryable failure is tried again after its backoff while attempts and the retries budget
+ * last; what is retryable is for `isRetryable` to say.
  */
 export function eventsOfResult(state: RunState, result: CallResult, now: number): NewRunEvent[] {
   const { taskId, attempt, startedAt, observation } = result;
@@ -33,7 +35,7 @@ export function eventsOfResult(state: RunState, result: CallResult, now: number)
   if (observation.status === "ok") return [{ type: "task_succeeded", ...head }];
   const capability = state.capabilities.get(task.task.capability);
   if (isUncertain(observation, capability)) return [{ type: "outcome_unknown", ...head }];
-  if (observation.status !== "retryable" || observation.sideEffect === "committed") return [failed(head)];
+  if (!isRetryable(observation, capability)) return [failed(head)];
   const most = task.task.retry?.maxAttempts ?? 1;
   if (attempt >= most) return [failed(head, most > 1 ? ` It was tried ${attempt} times.` : "")];
   if (!allowsRetry(state)) {
@@ -51,7 +53,7 @@ export function eventsOfResult(state: RunState, result: CallResult, now: number)
       at: now,
       taskId,
       attempt: attempt + 1,
-      notBefore: now + backoffMs(task, attempt, observation),
+      notBefore: now + backoffMs(state.runId, task, attempt, observation),
       cause: causeOf(observation),
     },
   ];
@@ -78,12 +80,4 @@ function failed(head: CallResult & { readonly at: number }, note = ""): NewRunEv
 function causeOf({ errorCode, errorCategory, message }: Observation): Cause {
   const code = errorCode ?? errorCategory ?? "internal";
   return { code, message: message ?? `The call failed: ${code.replaceAll("_", " ")}.` };
-}
-
-/** Exponential and capped; what the callee asks for counts where it is longer. */
-function backoffMs(task: TaskState, attempt: number, observation: Observation): number {
-  const retry = task.task.retry;
-  if (retry === undefined) return 0;
-  const seconds = Math.min(retry.backoffSeconds * retry.backoffFactor ** (attempt - 1), retry.maxBackoffSeconds);
-  return Math.max(seconds, observation.retryAfterSeconds ?? 0) * 1000;
 }

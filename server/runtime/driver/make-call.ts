@@ -1,6 +1,7 @@
 import type { Observation } from "#kernel/capability/observation";
 import type { JsonValue } from "#kernel/json";
 import type { CallContext, CapabilityExecutor, Timers } from "../ports";
+import { normaliseObservation } from "./normalise-observation";
 
 /** How long a call may take to come back once it was aborted; after that it is given up on. */
 export const ABORT_GRACE_MS = 1_000;
@@ -30,10 +31,10 @@ export async function makeCall(
   try {
     const { capability, context } = request;
     const call = executor.call(capability, request.arguments, { ...context, signal: abort.signal, timeoutMs });
-    return await Promise.race([call, givenUp(abort.signal, timers, changes)]);
+    return normaliseObservation(await Promise.race([call, givenUp(abort.signal, timers, changes)]));
   } catch (problem) {
     const message = problem instanceof Error ? problem.message : String(problem);
-    return { ...fault(changes), errorCategory: "internal", message };
+    return normaliseObservation({ ...fault(changes), errorCategory: "internal", message });
   } finally {
     callOff();
   }

@@ -4,7 +4,7 @@ import type { CallResult } from "#kernel/run/observe-call";
 import { dispatchTask } from "#kernel/run/reduce-task";
 import type { RunState } from "#kernel/run/state";
 import { isTerminal } from "#kernel/run/status";
-import type { Lease } from "../ports";
+import type { CallContext, Lease } from "../ports";
 import type { CallSlots } from "./call-slots";
 import type { DriverPorts, DriverTuning } from "./driver-ports";
 import type { DispatchCommand, LiveCall } from "./live-call";
@@ -171,7 +171,7 @@ export class RunCalls {
       capability: pinnedReference(capability, snapshot),
       arguments: call.command.arguments,
       timeoutMs,
-      context: { runId, taskId, attempt, idempotencyKey, workspaceId, ...pinnedFingerprint(snapshot) },
+      context: { runId, taskId, attempt, idempotencyKey, workspaceId, ...pinnedContext(this.#state, snapshot) },
       changes: changesSomething(snapshot),
     };
     background(
@@ -225,8 +225,17 @@ export class RunCalls {
 export const pinnedReference = (reference: string, pinned: CapabilitySnapshot | undefined): string =>
   pinned === undefined ? reference : `${pinned.name}@${pinned.version}`;
 
-export const pinnedFingerprint = (pinned: CapabilitySnapshot | undefined): { readonly fingerprint?: string } =>
-  pinned === undefined ? {} : { fingerprint: pinned.fingerprint };
+/** What a call is judged by at the moment of action: the capability as the run pinned it, and in whose name it acts. */
+export function pinnedContext(
+  state: RunState,
+  pinned: CapabilitySnapshot | undefined,
+): Pick<CallContext, "fingerprint" | "actor"> {
+  const personId = state.startedBy?.id;
+  return {
+    ...(pinned !== undefined && { fingerprint: pinned.fingerprint }),
+    ...(personId !== undefined && { actor: { personId } }),
+  };
+}
 
 /** The state has this very attempt in flight. */
 function isInFlight(state: RunState, { taskId, attempt }: DispatchCommand): boolean {

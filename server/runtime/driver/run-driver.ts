@@ -11,7 +11,7 @@ import type { DriverPorts, DriverTuning } from "./driver-ports";
 import { makeCall } from "./make-call";
 import { Pulse } from "./pulse";
 import { Results } from "./results";
-import { pinnedFingerprint, pinnedReference, RunCalls } from "./run-calls";
+import { pinnedContext, pinnedReference, RunCalls } from "./run-calls";
 import { RunLog } from "./run-log";
 import { isInline, RunOutputs } from "./run-outputs";
 
@@ -222,7 +222,7 @@ export class RunDriver {
     const taskId = `@completion-${command.index}`;
     const pinned = this.#state.capabilities.get(command.capability);
     const idempotencyKey = `${runId}:${taskId}:1`;
-    const context = { runId, workspaceId, taskId, attempt: 1, idempotencyKey, ...pinnedFingerprint(pinned) };
+    const context = { runId, workspaceId, taskId, attempt: 1, idempotencyKey, ...pinnedContext(this.#state, pinned) };
     const capability = pinnedReference(command.capability, pinned);
     const request = { ...command, capability, context, changes: false };
     this.#once(`check:${this.#state.revision}:${command.index}`, async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
       else if (path === "/away") response.writeHead(302, { location: "http://169.254.169.254/latest" }).end();
       else if (path === "/again") response.writeHead(302, { location: "/again" }).end();
       else if (path === "/cut") response.socket?.destroy();
-      else if (path === "/large") response.end("x".repeat(5_000_001));
+      else if (path === "/large") response.end("x".repeat(10 * 1024 * 1024 + 1));
       else if (path.startsWith("/status/")) response.writeHead(Number(path.slice(8)), { "retry-after": "7" }).end("no");
       else response.end("hello");
     });
@@ -68,10 +68,10 @@ describe("HTTP requests", () => {
   });
 
   it.each([
-    [403, "terminal", "forbidden", "none"],
-    [404, "terminal", "not_found", "none"],
-    [409, "terminal", "conflict", "none"],
-    [422, "terminal", "invalid_arguments", "none"],
+    [403, "terminal", "forbidden", "not_committed"],
+    [404, "terminal", "not_found", "not_committed"],
+    [409, "terminal", "conflict", "not_committed"],
+    [422, "terminal", "invalid_arguments", "not_committed"],
     [429, "retryable", "rate_limited", "not_committed"],
     [503, "retryable", "unavailable", "not_committed"],
     [500, "retryable", "unavailable", "unknown"],

@@ -113,7 +113,7 @@ describe("R9 holds and room", () => {
     run.answer("retry", { ...FAILURE, status: "retryable" });
     expect(holds(run)).toMatchObject({
       gate: { type: "approval" },
-      retry: { type: "backoff", until: 5_000 },
+      retry: { type: "backoff", until: run.wakeAt },
       pool2: { type: "pool", pool: "gpu" },
     });
     for (const id of run.state.ready) expect(Object.keys(holds(run))).toContain(id);
