@@ -1,4 +1,5 @@
 import type { Diagnostic } from "#kernel/plan/diagnostic";
+import type { PersonRef } from "#kernel/run/event";
 
 /** Every way a request can be refused. Codes are part of the interface: screens and scripts branch on them. */
 export const APP_ERROR_CODES = [
@@ -22,6 +23,9 @@ export const APP_ERROR_CODES = [
   "gate_expired",
   "gate_changed",
   "already_decided",
+  "already_started",
+  "not_signed",
+  "delegation_refused",
   "four_eyes",
   "not_eligible",
   "reason_required",
@@ -37,6 +41,9 @@ export interface AppErrorDetails {
   readonly currentVersion?: number;
   readonly currentRevision?: number;
   readonly diagnostics?: readonly Diagnostic[];
+  /** Who was first, and when (epoch milliseconds), where somebody else closed what was to be decided. */
+  readonly by?: PersonRef;
+  readonly at?: number;
 }
 
 /**
@@ -90,6 +97,9 @@ const TRANSPORT: Readonly<Record<AppErrorCode, TransportCode>> = {
   gate_expired: "CONFLICT",
   gate_changed: "CONFLICT",
   already_decided: "CONFLICT",
+  already_started: "CONFLICT",
+  not_signed: "CONFLICT",
+  delegation_refused: "BAD_REQUEST",
   four_eyes: "FORBIDDEN",
   not_eligible: "FORBIDDEN",
   reason_required: "BAD_REQUEST",

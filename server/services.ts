@@ -13,18 +13,26 @@ import { type Database, database } from "./db";
 import { env } from "./env";
 import { log } from "./log";
 import type { ApiKeyStore } from "./runtime/api-key-store";
+import type { AuditRecorder } from "./runtime/audit-log";
 import type { CapabilityRecords } from "./runtime/capability-records";
+import type { Delegations } from "./runtime/delegations";
 import type { EventFeed } from "./runtime/event-feed";
+import type { GateSigners } from "./runtime/gate-signers";
 import type { PlanStore } from "./runtime/plan-store";
 import type { Principal } from "./runtime/principal";
 import type { RunDesk } from "./runtime/run-desk";
 import { createApiKeyStore } from "./store/api-key-store";
+import { appendAudit } from "./store/audit-log";
 import { createCapabilityRecords } from "./store/capability-records";
+import { databaseNow } from "./store/database-clock";
+import { createDelegations } from "./store/delegations";
+import { signersOn } from "./store/gate-signers";
 import { createPlanStore } from "./store/plan-store";
 import type { PlanAssessment } from "./store/plan-summaries";
 import { PostgresRunDesk } from "./store/run-desk";
 import { RunFeed } from "./store/run-feed";
 import { seedWorkspace } from "./store/seed";
+import { inTransaction } from "./store/transaction";
 import { workspaceFolder } from "./workspace-folder";
 
 /** Everything the web process works with. Built in one place, handed to whoever needs it. */
@@ -37,6 +45,11 @@ export interface Services {
   readonly apiKeys: ApiKeyStore;
   /** What each workspace may call. */
   readonly capabilities: CapabilityRecords;
+  readonly signers: GateSigners;
+  readonly delegations: Delegations;
+  readonly audit: AuditRecorder;
+  /** Epoch milliseconds on the database clock. */
+  now(): Promise<number>;
   readonly checkSchema: SchemaChecker;
   /** Further origins whose pages are ours, where a proxy serves us under another name. */
   readonly trustedOrigins: readonly string[];
@@ -69,6 +82,10 @@ export function buildServices(sources: ServiceSources): Services {
     feed,
     apiKeys: createApiKeyStore(database.prisma),
     capabilities,
+    signers: signersOn(database.pool),
+    delegations: createDelegations(database.pool),
+    audit: { record: (entries) => inTransaction(database.pool, (client) => appendAudit(client, entries)) },
+    now: () => databaseNow(database.pool),
     checkSchema,
     trustedOrigins,
     reportFault,

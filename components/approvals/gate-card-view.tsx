@@ -109,6 +109,12 @@ function StatusPill({ card, now }: { readonly card: GateCard; readonly now: numb
           superseded
         </Pill>
       );
+    case "revoked":
+      return (
+        <Pill tone="changed" icon="undo">
+          taken back
+        </Pill>
+      );
   }
 }
 
@@ -151,6 +157,8 @@ function closedText(card: GateCard, now: number): string | undefined {
       return `Sent back with edited arguments by ${last?.by.name ?? "somebody"}${when}. A new gate asks about those.`;
     case "expired":
       return `Nobody decided in time${when}. What stood behind this gate does not run.`;
+    case "revoked":
+      return `${card.revoked?.by.name ?? "Somebody"} took an approval back${when}${card.revoked?.reason === undefined ? "." : `: ${card.revoked.reason}`} The same request is asked anew, and every signature with it.`;
     case "superseded":
       return `The plan was revised${when}, so this request no longer stands. A new gate opens where one is still needed.`;
   }

@@ -108,6 +108,7 @@ const STATUS_WORDS: Readonly<Record<GateSummary["status"], string>> = {
   sent_back: "sent back",
   expired: "expired",
   superseded: "superseded",
+  revoked: "taken back",
 };
 
 function InboxRow({ gate, current, onSelect }: InboxRowProps) {

@@ -105,6 +105,7 @@ const GATE_WORDS: Readonly<Record<GateStatus, string>> = {
   sent_back: "Sent back",
   expired: "Gate expired",
   superseded: "Gate superseded",
+  revoked: "Approval taken back",
 };
 
 function GateLink({ task, frame }: { readonly task: TaskState; readonly frame: Frame }) {

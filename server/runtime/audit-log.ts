@@ -71,3 +71,8 @@ export function auditPayload({ actor, subject, detail }: NewAuditEntry, salt: st
   ];
   return Object.fromEntries(members.filter(([, value]) => value !== undefined)) as JsonObject;
 }
+
+/** Enters what has no transaction of its own: a decision that was refused changes nothing else. */
+export interface AuditRecorder {
+  record(entries: readonly NewAuditEntry[]): Promise<void>;
+}

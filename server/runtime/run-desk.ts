@@ -4,6 +4,8 @@ import type { Result } from "#kernel/result";
 import type { NewRunEvent, PersonRef, RunEvent, RunOutcome, RunPolicy } from "#kernel/run/event";
 import type { RunState } from "#kernel/run/state";
 import type { RunStatus } from "#kernel/run/status";
+import type { NewAuditEntry } from "./audit-log";
+import type { GateSigners } from "./gate-signers";
 import type { PlanVersion } from "./plan-records";
 import type { GateRecord, RunSummary } from "./run-records";
 
@@ -29,6 +31,21 @@ export interface RunRequest {
 }
 
 /**
+ * What a submission comes to, once its run's row is locked.
+ *
+ * @param now epoch milliseconds on the database clock, read after the lock was granted.
+ * @param signers reads on the connection that holds the lock.
+ */
+export type SubmittedDecision<Refusal> = (
+  state: RunState,
+  now: number,
+  signers: GateSigners,
+) => Result<readonly NewRunEvent[], Refusal> | Promise<Result<readonly NewRunEvent[], Refusal>>;
+
+/** The audit entries of a submission, given its events and the `seq` of the last. */
+export type SubmissionAudit = (events: readonly NewRunEvent[], lastSeq: number) => readonly NewAuditEntry[];
+
+/**
  * What the web process may do with runs: start them, read them, and add facts from outside. It never drives one.
  * Every method is bounded by the workspace, so that a foreign id finds nothing.
  */
@@ -43,18 +60,20 @@ export interface RunDesk {
     limit?: number,
   ): Promise<readonly RunEvent[] | undefined>;
   /**
-   * Adds what a person decided, under the lock of the run's row: `decide` sees the state as it then is. The run's
-   * owner is woken in the same transaction.
+   * Adds what a person decided, under the lock of the run's row: `decide` sees the state as it then is, and can ask
+   * who may sign at that moment. The run's owner is woken in the same transaction.
    *
    * @param submissionId the same in a run is the same submission: sent again, since its answer was lost, it is
    *   answered as the first time. It should hold who submits and what.
+   * @param audit what of it is entered in the audit, in the same transaction.
    * @returns the last `seq`, or the refusal of `decide`; undefined where there is no such run.
    */
   submit<Refusal>(
     workspaceId: string,
     runId: string,
-    decide: (state: RunState, now: number) => Result<readonly NewRunEvent[], Refusal>,
+    decide: SubmittedDecision<Refusal>,
     submissionId?: string,
+    audit?: SubmissionAudit,
   ): Promise<Result<number, Refusal> | undefined>;
   /**
    * Settles once whoever drives a cancelled run has seen that it is: it has ended, or its lease has. Until then a

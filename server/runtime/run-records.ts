@@ -24,7 +24,16 @@ export const runSummarySchema = z.object({
 });
 export type RunSummary = z.infer<typeof runSummarySchema>;
 
-export const gateStatusSchema = z.enum(["open", "approved", "rejected", "sent_back", "expired", "superseded", "used"]);
+export const gateStatusSchema = z.enum([
+  "open",
+  "approved",
+  "rejected",
+  "sent_back",
+  "expired",
+  "superseded",
+  "used",
+  "revoked",
+]);
 
 /** A gate as stored: what its opening said, and how far the signing has come. */
 export const gateRecordSchema = z.object({
@@ -46,7 +55,13 @@ export const gateRecordSchema = z.object({
   people: z.array(z.string()).optional(),
   excluded: z.array(z.object({ id: personIdSchema, why: z.string() })),
   quorum: z.int().min(1),
-  decidedBy: z.array(personRefSchema),
+  /** From this moment the people or the role of `escalateTo` may sign as well. */
+  escalateAt: z.number().optional(),
+  escalateTo: z.object({ role: z.string().optional(), people: z.array(z.string()).optional() }).optional(),
+  /** Everybody who has signed, and for whom where it was not for themselves. */
+  decisions: z.array(z.object({ by: personRefSchema, onBehalfOf: personRefSchema.optional() })),
+  /** Those who could take an approval back now, since nothing has come of it yet. */
+  revokers: z.array(personRefSchema),
   /** A question to a person: the answer becomes the task's output. */
   question: z.string().optional(),
   requestedBy: personRefSchema,
@@ -57,7 +72,22 @@ export type GateRecord = z.infer<typeof gateRecordSchema>;
 
 /** A gate as the inbox shows it to one person. */
 export const gateSummarySchema = gateRecordSchema.extend({
-  /** Whether the asker may sign it now, and if not why. */
-  mine: z.object({ canDecide: z.boolean(), why: z.string().optional() }),
+  /** Whether the asker may sign it now, for whom if not for themselves, and if not why; and what else they may do. */
+  mine: z.object({
+    canDecide: z.boolean(),
+    onBehalfOf: personRefSchema.optional(),
+    why: z.string().optional(),
+    canRevoke: z.boolean(),
+    /** The asker has signed it. */
+    signed: z.boolean(),
+  }),
 });
 export type GateSummary = z.infer<typeof gateSummarySchema>;
+
+/** One gate with everybody whose signature it still takes. */
+export const gateDetailSchema = gateSummarySchema.extend({
+  /** People who may sign now, those who stand in for somebody included; at most 50, and how many more there are. */
+  signers: z.array(z.object({ id: personIdSchema, name: z.string(), onBehalfOf: personRefSchema.optional() })),
+  moreSigners: z.int().min(0),
+});
+export type GateDetail = z.infer<typeof gateDetailSchema>;

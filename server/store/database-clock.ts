@@ -1,8 +1,18 @@
-import type { Pool } from "pg";
+import type { ClientBase, Pool } from "pg";
 import type { Clock } from "../runtime/ports";
 
 const SAMPLES = 5;
 const REFRESH_MS = 60_000;
+
+/** The database's clock, asked now. Text, then a number: what a driver makes of a timestamp depends on its settings. */
+export async function databaseNow(client: Pool | ClientBase): Promise<number> {
+  const result = await client.query<{ now: string }>(
+    "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::text AS now",
+  );
+  const now = Number(result.rows[0]?.now);
+  if (!Number.isFinite(now)) throw new Error("The database did not tell the time");
+  return now;
+}
 
 /**
  * The database's clock, read through this process's own plus a measured offset: the middle of the quickest of five
@@ -39,16 +49,11 @@ export class DatabaseClock implements Clock {
       let quickestMs = Number.POSITIVE_INFINITY;
       for (let sample = 0; sample < SAMPLES; sample++) {
         const sentAt = performance.now();
-        const result = await client.query<{ now: string }>(
-          "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::text AS now",
-        );
+        const now = await databaseNow(client);
         const receivedAt = performance.now();
-        // Text, then a number: what a driver makes of a timestamp depends on its settings.
-        const databaseNow = Number(result.rows[0]?.now);
-        if (!Number.isFinite(databaseNow)) throw new Error("The database did not tell the time");
         if (receivedAt - sentAt < quickestMs) {
           quickestMs = receivedAt - sentAt;
-          this.#offsetMs = databaseNow - (sentAt + receivedAt) / 2;
+          this.#offsetMs = now - (sentAt + receivedAt) / 2;
         }
       }
     } finally {

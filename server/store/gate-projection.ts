@@ -13,6 +13,9 @@ export interface PlacedEvent {
 export const touchesGates = (event: NewRunEvent): boolean =>
   event.type === "approval_requested" ||
   event.type === "approval_decided" ||
+  event.type === "approval_revoked" ||
+  event.type === "approval_reminded" ||
+  event.type === "approval_escalated" ||
   event.type === "approval_expired" ||
   (event.type === "task_dispatched" && event.gateId !== undefined);
 
@@ -22,6 +25,7 @@ export async function projectGates(client: ClientBase, events: readonly PlacedEv
     if (event.type === "approval_requested") await open(client, runKey, seq, event);
     else if (event.type === "approval_decided") await decide(client, seq, event);
     else if (event.type === "approval_expired") await expire(client, event);
+    else if (event.type === "approval_revoked") await revoke(client, event);
     else if (event.type === "task_dispatched" && event.gateId !== undefined) await use(client, event.gateId);
   }
 }
@@ -45,8 +49,8 @@ async function open(
 
 async function decide(client: ClientBase, seq: number, event: Unplaced<RunEventOf<"approval_decided">>): Promise<void> {
   await client.query(
-    `INSERT INTO gate_decisions (gate_id, person_id, person_name, decision, reason, seq, decided_at)
-     VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000))`,
+    `INSERT INTO gate_decisions (gate_id, person_id, person_name, decision, reason, seq, decided_at, on_behalf_of_id)
+     VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000), $8)`,
     [
       event.gateId,
       event.by.id,
@@ -55,6 +59,7 @@ async function decide(client: ClientBase, seq: number, event: Unplaced<RunEventO
       event.reason === undefined ? null : plainText(event.reason),
       seq,
       event.at,
+      event.onBehalfOf?.id ?? null,
     ],
   );
   if (event.decision !== "approve") {
@@ -74,6 +79,15 @@ async function decide(client: ClientBase, seq: number, event: Unplaced<RunEventO
 async function expire(client: ClientBase, event: Unplaced<RunEventOf<"approval_expired">>): Promise<void> {
   const superseded = event.which === "superseded" || event.which === "run_ended";
   await close(client, event.gateId, superseded ? "superseded" : "expired", event.at);
+}
+
+/** A used one too: its next attempt waits for the new round. */
+async function revoke(client: ClientBase, event: Unplaced<RunEventOf<"approval_revoked">>): Promise<void> {
+  await client.query(
+    `UPDATE gates SET status = 'revoked', closed_at = to_timestamp($2::float8 / 1000)
+     WHERE id = $1 AND status IN ('open', 'approved', 'used')`,
+    [event.gateId, event.at],
+  );
 }
 
 async function close(client: ClientBase, gateId: string, status: string, at: number): Promise<void> {

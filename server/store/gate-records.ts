@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import { gateIdSchema, personIdSchema, runIdSchema } from "#kernel/ids";
 import { successorsOf } from "#kernel/plan/graph";
 import type { PersonRef } from "#kernel/run/event";
+import { revokers } from "#kernel/run/revocation";
 import type { GateState, RunState } from "#kernel/run/state";
 import { isTerminal } from "#kernel/run/status";
 import type { GateRecord } from "../runtime/run-records";
@@ -76,7 +77,12 @@ function toRecord(state: RunState, gate: GateState): GateRecord {
     ...(request.people === undefined || request.people.length === 0 ? {} : { people: request.people }),
     excluded: request.excluded,
     quorum: request.quorum,
-    decidedBy: gate.decisions.map((decision) => decision.by),
+    ...(request.escalateAt === undefined ? {} : { escalateAt: request.escalateAt, escalateTo: request.escalateTo }),
+    decisions: gate.decisions.map(({ by, onBehalfOf }) => ({
+      by,
+      ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
+    })),
+    revokers: [...revokers(state, gate)],
     ...(request.question === undefined ? {} : { question: request.question.text }),
     requestedBy: state.startedBy ?? UNKNOWN,
     behind: tasksBehind(state, request.taskId),

@@ -3,15 +3,16 @@ import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import type { RunId } from "#kernel/ids";
 import type { Result } from "#kernel/result";
 import type { RunEvent } from "#kernel/run/event";
-import type { RunDesk, RunFilter, RunRequest } from "../runtime/run-desk";
+import type { RunDesk, RunFilter, RunRequest, SubmissionAudit, SubmittedDecision } from "../runtime/run-desk";
 import type { GateRecord, RunSummary } from "../runtime/run-records";
 import { awaitOwner } from "./await-owner";
+import { databaseNow } from "./database-clock";
 import { findGate, listGates } from "./gate-records";
 import { RunCreator } from "./run-creator";
 import { newRunId, repeatableRunId } from "./run-id";
 import { RunReader } from "./run-reader";
 import { RunStates } from "./run-states";
-import { type Decide, RunSubmissions } from "./run-submission";
+import { RunSubmissions } from "./run-submission";
 import { findRun, listRuns } from "./run-summaries";
 
 /** Runs as the web process sees them, in Postgres. */
@@ -54,10 +55,11 @@ export class PostgresRunDesk implements RunDesk {
   submit<Refusal>(
     workspaceId: string,
     runId: string,
-    decide: Decide<Refusal>,
+    decide: SubmittedDecision<Refusal>,
     submissionId?: string,
+    audit?: SubmissionAudit,
   ): Promise<Result<number, Refusal> | undefined> {
-    return this.#submissions.submit(workspaceId, runId, decide, submissionId);
+    return this.#submissions.submit({ workspaceId, runId, id: submissionId, audit }, decide);
   }
 
   awaitOwner(workspaceId: string, runId: string): Promise<void> {
@@ -67,7 +69,7 @@ export class PostgresRunDesk implements RunDesk {
   async start(workspaceId: string, request: RunRequest): Promise<{ readonly runId: RunId }> {
     const { version, capabilities, startedBy, policy, requestId } = request;
     const runId = requestId === undefined ? newRunId() : repeatableRunId([workspaceId, startedBy.id, requestId]);
-    const at = await this.#now();
+    const at = await databaseNow(this.#pool);
     await this.#creator.create({
       workspaceId,
       planId: request.planId,
@@ -105,12 +107,5 @@ export class PostgresRunDesk implements RunDesk {
     const known = this.#snapshots.get(capabilities) ?? [...capabilities];
     this.#snapshots.set(capabilities, known);
     return known;
-  }
-
-  async #now(): Promise<number> {
-    const result = await this.#pool.query<{ now: string }>(
-      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::text AS now",
-    );
-    return Number(result.rows[0]?.now);
   }
 }

@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
 import { err, ok, type Result } from "#kernel/result";
 import type { NewRunEvent } from "#kernel/run/event";
-import type { RunState } from "#kernel/run/state";
+import type { SubmissionAudit, SubmittedDecision } from "../runtime/run-desk";
 import { storeDocuments } from "./append-statement";
+import { appendAudit } from "./audit-log";
 import { encodeEvent } from "./event-codec";
 import { projectGates, touchesGates } from "./gate-projection";
+import { signersOn } from "./gate-signers";
 import { encodeNews } from "./run-news";
 import { projectRun, type RunProjection } from "./run-projection";
 import type { RunStates } from "./run-states";
@@ -25,8 +27,6 @@ interface Head {
 
 /** How long a person waits for a database that is away before the request fails. */
 const PATIENCE_MS = 15_000;
-
-export type Decide<Refusal> = (state: RunState, now: number) => Result<readonly NewRunEvent[], Refusal>;
 
 /** Carries a refusal out of the transaction, which it rolls back. */
 class Refused<Refusal> extends Error {
@@ -59,18 +59,17 @@ export class RunSubmissions {
   /**
    * The last `seq`, or the refusal of `decide`; undefined where the workspace has no such run.
    *
-   * @param id names what is submitted, in this run; default: nothing else is this submission.
    */
   async submit<Refusal>(
-    workspaceId: string,
-    runId: string,
-    decide: Decide<Refusal>,
-    id: string = randomUUID(),
+    submission: Submission,
+    decide: SubmittedDecision<Refusal>,
   ): Promise<Result<number, Refusal> | undefined> {
+    // Made up here it is still the same one when a lost reply makes us send it again.
+    const id = submission.id ?? randomUUID();
     const patience = AbortSignal.any([this.#signal, AbortSignal.timeout(PATIENCE_MS)]);
     try {
       return await retryTransient(
-        () => inTransaction(this.#pool, (client) => this.#submit(client, { workspaceId, runId, id }, decide)),
+        () => inTransaction(this.#pool, (client) => this.#submit(client, { ...submission, id }, decide)),
         patience,
       );
     } catch (error) {
@@ -81,15 +80,15 @@ export class RunSubmissions {
 
   async #submit<Refusal>(
     client: PoolClient,
-    submission: Submission,
-    decide: Decide<Refusal>,
+    submission: Submission & { readonly id: string },
+    decide: SubmittedDecision<Refusal>,
   ): Promise<Result<number, Refusal> | undefined> {
     const { workspaceId, runId } = submission;
     const head = await lockHead(client, submission);
     if (head === undefined) return undefined;
     if (head.submitted !== null) return ok(head.submitted);
     const state = await this.#states.stateAt(client, runId, head.seq);
-    const decision = decide(state, head.now);
+    const decision = await decide(state, head.now, signersOn(client));
     if (!decision.ok) throw new Refused(decision.error);
     const events = decision.value;
     if (events.length === 0) return ok(head.seq);
@@ -108,6 +107,8 @@ export class RunSubmissions {
     const news = encodeNews([{ workspaceId, runId, lastSeq, gatesChanged: events.some(touchesGates) }]);
     await client.query("SELECT pg_notify('run_events', $1)", [news[0]]);
     if (head.live) await client.query("SELECT pg_notify('run_wakeups', $1)", [`${head.owner}:${runId}`]);
+    // Last, as the audit asks: nothing is waited for while its chain is held.
+    if (submission.audit !== undefined) await appendAudit(client, submission.audit(events, lastSeq));
     return ok(lastSeq);
   }
 }
@@ -115,10 +116,15 @@ export class RunSubmissions {
 interface Submission {
   readonly workspaceId: string;
   readonly runId: string;
-  readonly id: string;
+  /** Names what is submitted, in this run; absent: nothing else is this submission. */
+  readonly id: string | undefined;
+  readonly audit: SubmissionAudit | undefined;
 }
 
-async function lockHead(client: PoolClient, { workspaceId, runId, id }: Submission): Promise<Head | undefined> {
+async function lockHead(
+  client: PoolClient,
+  { workspaceId, runId, id }: Submission & { readonly id: string },
+): Promise<Head | undefined> {
   // The clock is read after the lock: a decision that waited past its deadline is late.
   await client.query("SELECT key FROM runs WHERE id = $1 AND workspace_id = $2 FOR NO KEY UPDATE", [
     runId,

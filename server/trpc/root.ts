@@ -1,6 +1,7 @@
 import { t } from "./init";
 import { apiKeysRouter } from "./routers/api-keys";
 import { capabilitiesRouter } from "./routers/capabilities";
+import { delegationsRouter } from "./routers/delegations";
 import { eventsRouter } from "./routers/events";
 import { gatesRouter } from "./routers/gates";
 import { meRouter } from "./routers/me";
@@ -14,6 +15,7 @@ export const appRouter = t.router({
   capabilities: capabilitiesRouter,
   runs: runsRouter,
   gates: gatesRouter,
+  delegations: delegationsRouter,
   events: eventsRouter,
   apiKeys: apiKeysRouter,
 });

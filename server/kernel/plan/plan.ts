@@ -22,6 +22,17 @@ export const retrySchema = z.strictObject({
 });
 export type Retry = z.infer<typeof retrySchema>;
 
+/** People by id or e-mail address, or everyone with a role; one of the two at least. */
+const escalationSchema = z
+  .strictObject({
+    afterSeconds: seconds,
+    role: z.string().min(1).max(64).optional(),
+    people: z.array(z.string().min(1).max(320)).min(1).max(50).optional(),
+  })
+  .refine(({ role, people }) => role !== undefined || people !== undefined, {
+    error: "an escalation names a role or people",
+  });
+
 export const approvalSchema = z.strictObject({
   role: z.string().min(1).max(64).default("approver"),
   quorum: z.int().min(1).max(20).default(1),
@@ -29,6 +40,10 @@ export const approvalSchema = z.strictObject({
   people: z.array(z.string().min(1).max(320)).max(50).optional(),
   decideWithinSeconds: seconds.default(86_400),
   executeWithinSeconds: seconds.default(3_600),
+  /** When those who can still sign are reminded, counted back from the end of the time to decide; 0: never. */
+  remindBeforeSeconds: seconds.optional(),
+  /** Who may sign as well once the request has stood open this long. Nobody loses the right to. */
+  escalate: escalationSchema.optional(),
   /** Shown to the approver: why this is asked. */
   reason: z.string().max(2_000).optional(),
 });

@@ -1,20 +1,10 @@
 import type { SchemaChecker } from "../capability/schema-checker";
-import type { PersonId } from "../ids";
-import { isJsonObject, type JsonObject, type JsonValue } from "../json";
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../json";
 import { err, ok, type Result } from "../result";
+import { authorityFor, type Signer } from "./authority";
 import type { NewRunEvent, PersonRef } from "./event";
 import { capabilityName, purposeOf } from "./gate";
 import type { GateState, RunState } from "./state";
-
-/** Somebody who decides, as known at the moment of the decision. An agent is not a person and cannot sign. */
-export interface Signer {
-  readonly id: PersonId;
-  readonly name: string;
-  readonly email?: string;
-  /** Roles in the workspace now, not when the gate opened. */
-  readonly roles: readonly string[];
-  readonly isAgent?: boolean;
-}
 
 /** What a signer sends. `argumentsHash` and `nonce` prove which request was seen. */
 export interface Decision {
@@ -38,6 +28,8 @@ export type DecisionRefusalCode =
   | "not_eligible"
   | "four_eyes"
   | "already_decided"
+  | "already_started"
+  | "not_signed"
   | "reason_required"
   | "answer_required"
   | "answer_invalid"
@@ -69,12 +61,13 @@ export function checkDecision(
 ): Result<NewRunEvent[], DecisionRefusal> {
   const gate = state.gates.get(decision.gateId);
   if (gate === undefined) return refuse("gate_not_found", "There is no such request in this run.");
-  const refusal =
-    notOpen(state, gate, now) ??
-    notSeen(gate, decision) ??
-    notAllowed(gate, signer) ??
-    notComplete(state, gate, decision, checkSchema);
-  if (refusal !== undefined) return err(refusal);
+  const stale = notOpen(state, gate, now) ?? notSeen(gate, decision);
+  if (stale !== undefined) return err(stale);
+  const authority = authorityFor({ ...gate.request, decisions: gate.decisions }, signer, now);
+  if (!authority.ok) return authority;
+  const incomplete = notComplete(state, gate, decision, checkSchema);
+  if (incomplete !== undefined) return err(incomplete);
+  const { onBehalfOf } = authority.value;
   const { reason, answer, editedArguments } = decision;
   return ok([
     {
@@ -83,6 +76,7 @@ export function checkDecision(
       gateId: gate.request.gateId,
       decision: decision.decision,
       by: { id: signer.id, name: signer.name },
+      ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
       argumentsHash: gate.request.argumentsHash,
       ...(reason === undefined ? {} : { reason }),
       ...(answer === undefined || decision.decision !== "approve" ? {} : { answer }),
@@ -106,6 +100,13 @@ function notOpen(state: RunState, gate: GateState, now: number): DecisionRefusal
     const at = gate.closedAt;
     if (gate.status === "expired") return refusal("expired", "The time to decide is over.", { at });
     if (gate.status === "superseded") return refusal("superseded", "A newer request took its place.", { at });
+    if (gate.status === "revoked") {
+      const who = gate.revoked?.by;
+      return refusal("superseded", `${who?.name ?? "Somebody"} took an approval back; it is asked anew.`, {
+        by: who,
+        at,
+      });
+    }
     const how = gate.status === "sent_back" ? "sent back" : gate.status === "rejected" ? "rejected" : "approved";
     return refusal("gate_not_open", `${last?.by.name ?? "Somebody"} has already ${how} this.`, { by: last?.by, at });
   }
@@ -129,31 +130,6 @@ function notSeen(gate: GateState, decision: Decision): DecisionRefusal | undefin
   }
   return undefined;
 }
-
-function notAllowed(gate: GateState, signer: Signer): DecisionRefusal | undefined {
-  const { role, people, excluded } = gate.request;
-  if (signer.isAgent === true) {
-    return refusal("not_eligible", "An agent cannot sign.", { why: "is an agent" });
-  }
-  const barred = excluded.find((each) => each.id === signer.id);
-  if (barred !== undefined) {
-    return refusal("four_eyes", `Somebody else has to decide this: ${signer.name} ${barred.why}.`, { why: barred.why });
-  }
-  if (!signer.roles.includes(role)) {
-    const why = `does not have the role ${role}`;
-    return refusal("not_eligible", `This needs the role ${role}.`, { why });
-  }
-  if (people !== undefined && people.length > 0 && !people.some((who) => isMeant(who, signer))) {
-    return refusal("not_eligible", "This request is for other people.", { why: "is not among the people named" });
-  }
-  if (gate.decisions.some((each) => each.by.id === signer.id)) {
-    return refusal("already_decided", `${signer.name} has already decided this; somebody else must sign too.`);
-  }
-  return undefined;
-}
-
-const isMeant = (who: string, signer: Signer): boolean =>
-  who === signer.id || (signer.email !== undefined && who.toLowerCase() === signer.email.toLowerCase());
 
 function notComplete(
   state: RunState,
@@ -204,6 +180,9 @@ function checkEdited(
   const capability = state.capabilities.get(task.task.capability);
   if (capability === undefined) {
     return refusal("arguments_invalid", `This run has no capability “${capabilityName(task)}”.`);
+  }
+  if (canonicalJson(edited) === canonicalJson(gate.request.arguments)) {
+    return refusal("arguments_invalid", "Nothing is changed. To let these arguments run, approve them.");
   }
   return misfit("arguments_invalid", "The arguments", checkSchema, capability.inputSchema, edited);
 }

@@ -114,6 +114,11 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     origins: z.array(argumentOriginSchema),
     nonce: z.string(),
     decideBy: z.number(),
+    /** When those who can still sign are reminded; absent: never. */
+    remindAt: z.number().optional(),
+    /** From this moment the people or the role of `escalateTo` may sign as well. */
+    escalateAt: z.number().optional(),
+    escalateTo: z.object({ role: z.string().optional(), people: z.array(z.string()).optional() }).optional(),
     executeWithinSeconds: z.number(),
     quorum: z.int().min(1),
     role: z.string(),
@@ -129,6 +134,8 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     gateId: gateIdSchema,
     decision: z.enum(["approve", "reject", "send_back"]),
     by: personRefSchema,
+    /** Whose authority it was, where `by` signed as a delegate. */
+    onBehalfOf: personRefSchema.optional(),
     reason: z.string().optional(),
     argumentsHash: z.string().length(64),
     /** `human.ask`: the answer. */
@@ -136,6 +143,17 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     /** `send_back`: the arguments to ask again with. */
     editedArguments: jsonValueSchema.optional(),
   }),
+  /** Somebody took an approval back before the call was dispatched: the round is void, the same request is asked anew. */
+  z.object({
+    type: z.literal("approval_revoked"),
+    gateId: gateIdSchema,
+    by: personRefSchema,
+    reason: z.string().optional(),
+  }),
+  /** The time to remind those who can still sign has come. It changes no right. */
+  z.object({ type: z.literal("approval_reminded"), gateId: gateIdSchema }),
+  /** The time of `escalateAt` has come: it is written down for those who are told; the right follows from the time. */
+  z.object({ type: z.literal("approval_escalated"), gateId: gateIdSchema }),
   z.object({
     type: z.literal("approval_expired"),
     gateId: gateIdSchema,

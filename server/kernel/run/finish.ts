@@ -197,6 +197,7 @@ function completionGate(state: RunState, index: number): GateState | undefined {
   for (const gate of state.gates.values()) {
     const { request } = gate;
     if (purposeOf(request) !== "completion" || request.revision !== state.revision) continue;
+    if (gate.status === "revoked") continue;
     if (isJsonObject(request.arguments) && getOwn(request.arguments, "check") === index) return gate;
   }
   return undefined;

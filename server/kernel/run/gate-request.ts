@@ -6,6 +6,7 @@ import { sha256 } from "../sha256";
 import { type Command, record } from "./command";
 import type { Asking } from "./decide-options";
 import type { GatePurpose, RunEventOf } from "./event";
+import { timesOf } from "./gate-times";
 import { argumentsHash } from "./signature";
 import type { RunState, TaskState } from "./state";
 
@@ -45,6 +46,7 @@ export function requestGate(state: RunState, { now, options }: Asking, draft: Ga
     origins: draft.origins ?? [],
     nonce: options.nonce?.(gateId) ?? sha256(`nonce:${gateId}:${state.revision}`).slice(0, 32),
     decideBy: now + approval.decideWithinSeconds * 1000,
+    ...timesOf(approval, now),
     executeWithinSeconds: approval.executeWithinSeconds,
     quorum: approval.quorum,
     role: approval.role,

@@ -6,10 +6,10 @@ import type { Cause } from "./event";
 import { requestGate } from "./gate-request";
 import type { GateState, RunState } from "./state";
 
-/** The sign-off of the current revision, where its plan asks for one and it was requested. */
+/** The sign-off of the current revision, where its plan asks for one, it was requested and nobody took it back. */
 function planGate(state: RunState): GateState | undefined {
   const gate = state.planGateId === undefined ? undefined : state.gates.get(state.planGateId);
-  return gate?.request.revision === state.revision ? gate : undefined;
+  return gate?.request.revision === state.revision && gate.status !== "revoked" ? gate : undefined;
 }
 
 /** False while a person still has to sign the plan itself: until then nothing starts. */

@@ -7,6 +7,7 @@ import { becomeReady, type Moment, setStatus } from "./transition";
  * open ─ quorum ─▶ approved ─ the call starts ─▶ used
  * open ─▶ rejected | sent_back | expired | superseded;  approved ─▶ expired | superseded
  * used ─▶ expired, where a retry came after its execute-by time
+ * open | approved | used, no call under way ─ a signer takes it back ─▶ revoked, and the same request is asked anew
  */
 export function openGate(state: RunState, event: RunEventOf<"approval_requested">): void {
   const gate: GateState = { request: event, status: "open", decisions: [] };
@@ -29,8 +30,7 @@ export function decideGate(state: RunState, event: RunEventOf<"approval_decided"
   gate.decisions.push(event);
   switch (event.decision) {
     case "approve": {
-      const signers = new Set(gate.decisions.map((decision) => decision.by.id));
-      if (signers.size >= gate.request.quorum) approve(state, gate, event);
+      if (signatures(gate) >= gate.request.quorum) approve(state, gate, event);
       return;
     }
     case "reject":
@@ -42,6 +42,33 @@ export function decideGate(state: RunState, event: RunEventOf<"approval_decided"
       sendBack(state, gate, event);
       return;
   }
+}
+
+/** Distinct people who signed, each with an authority of their own: nobody signs twice, for themselves or for others. */
+export function signatures(gate: GateState): number {
+  const people = new Set(gate.decisions.map((decision) => decision.by.id));
+  const authorities = new Set(gate.decisions.map((decision) => (decision.onBehalfOf ?? decision.by).id));
+  return Math.min(people.size, authorities.size);
+}
+
+/** The round is void: what was signed in it counts no more, and `decide` opens a new gate for the same request. */
+export function revokeGate(state: RunState, event: RunEventOf<"approval_revoked">): void {
+  const gate = state.gates.get(event.gateId);
+  if (gate?.status !== "open" && gate?.status !== "approved" && gate?.status !== "used") return;
+  close(state, gate, "revoked", event.at);
+  gate.revoked = event;
+  const task = taskOf(state, gate);
+  if (task?.gateId !== event.gateId) return;
+  if (task.status === "awaiting_approval" || task.status === "ready") askAgain(state, task, event);
+  else if (task.status === "blocked" || task.status === "unknown_outcome") state.settling.add(task.id);
+}
+
+/** That people were told; it decides nothing. */
+export function markGate(state: RunState, event: RunEventOf<"approval_reminded" | "approval_escalated">): void {
+  const gate = state.gates.get(event.gateId);
+  if (gate === undefined) return;
+  if (event.type === "approval_reminded") gate.remindedAt = event.at;
+  else gate.escalatedAt = event.at;
 }
 
 export function expireGate(state: RunState, event: RunEventOf<"approval_expired">): void {

@@ -1,6 +1,6 @@
 import { assertNever } from "../result";
 import type { RunEvent } from "./event";
-import { decideGate, expireGate, openGate } from "./reduce-gate";
+import { decideGate, expireGate, markGate, openGate, revokeGate } from "./reduce-gate";
 import { acceptPlan, addTask, revisePlan } from "./reduce-plan";
 import {
   blockTask,
@@ -108,6 +108,13 @@ function reduce(state: RunState, event: RunEvent): void {
       return;
     case "approval_decided":
       decideGate(state, event);
+      return;
+    case "approval_revoked":
+      revokeGate(state, event);
+      return;
+    case "approval_reminded":
+    case "approval_escalated":
+      markGate(state, event);
       return;
     case "approval_expired":
       expireGate(state, event);

@@ -5,6 +5,7 @@ import type { Asking, DecideOptions } from "./decide-options";
 import { dispatchCommand } from "./dispatch-command";
 import { openedGate, purposeOf } from "./gate";
 import { expireGate } from "./gate-request";
+import { gateNews } from "./gate-times";
 import { planIsSigned, requestPlanGate } from "./plan-gate";
 import { poolCapacity, Room } from "./room";
 import { settleTask } from "./settle-task";
@@ -44,7 +45,15 @@ export class Round {
       const gate = this.#state.gates.get(id);
       const which = gate && this.#closing(gate);
       if (gate && which) this.#commands.push(expireGate(gate.request.gateId, which, this.#now));
+      else if (gate) this.#tell(gate);
     }
+  }
+
+  /** Reminders and escalations: they change nothing about what may run. */
+  #tell(gate: GateState): void {
+    const { due, next } = gateNews(gate, this.#now);
+    this.#commands.push(...due);
+    if (next !== undefined) this.wakeAt(next);
   }
 
   #closing(gate: GateState): "decide_by" | "execute_by" | "superseded" | undefined {

@@ -13,7 +13,12 @@ const RECONCILE_SECONDS = 604_800;
 /** Asks a person whether a blocked task may run although a prerequisite failed; cancels it where they say no. */
 export function settleBlocked(state: RunState, task: TaskState, asking: Asking): Command[] {
   const gate = gateOf(state, task);
-  if (gate !== undefined && purposeOf(gate.request) === "release" && gate.request.revision === state.revision) {
+  if (
+    gate !== undefined &&
+    gate.status !== "revoked" &&
+    purposeOf(gate.request) === "release" &&
+    gate.request.revision === state.revision
+  ) {
     return isRefused(gate) ? [cancelRefused(task, asking.now)] : [];
   }
   const resolution = resolveTaskArguments(state, task, asking.options.load);
@@ -37,7 +42,8 @@ const RECONCILE_ANSWERS = ["succeeded", "failed", "retry"] as const;
 /** Asks a person whether a call with a lost answer took effect. It is never repeated without being told so. */
 export function settleUnknown(state: RunState, task: TaskState, asking: Asking): Command[] {
   const gate = gateOf(state, task);
-  if (gate !== undefined && purposeOf(gate.request) === "reconcile") return reconcile(task, gate, asking.now);
+  if (gate !== undefined && gate.status !== "revoked" && purposeOf(gate.request) === "reconcile")
+    return reconcile(task, gate, asking.now);
   const resolution = resolveTaskArguments(state, task, asking.options.load);
   if (resolution.type === "missing") return loadOutputs(resolution.outputRefs);
   const resolved = resolution.type === "resolved";

@@ -62,7 +62,7 @@ export interface TaskState {
   order: number;
 }
 
-export type GateStatus = "open" | "approved" | "rejected" | "sent_back" | "expired" | "superseded" | "used";
+export type GateStatus = "open" | "approved" | "rejected" | "sent_back" | "expired" | "superseded" | "used" | "revoked";
 
 export interface GateState {
   readonly request: RunEventOf<"approval_requested">;
@@ -72,6 +72,10 @@ export interface GateState {
   closedAt?: number;
   /** Approved gates must be used before this. */
   executeBy?: number;
+  /** Who took their approval back, where that closed it. */
+  revoked?: RunEventOf<"approval_revoked">;
+  remindedAt?: number;
+  escalatedAt?: number;
 }
 
 export interface RevisionState {

@@ -107,6 +107,17 @@ export function describeEvent(event: RunEvent, gateTask: (gateId: string) => str
       };
     case "approval_decided":
       return decided(event, subject, gated);
+    case "approval_revoked":
+      return {
+        text: `${subject}: ${event.by.name} took the approval back`,
+        icon: "sent_back",
+        tone: "changed",
+        ...gated,
+      };
+    case "approval_reminded":
+      return { text: `${subject}: signers reminded`, icon: "note", tone: "awaiting_approval", ...gated };
+    case "approval_escalated":
+      return { text: `${subject}: approval escalated`, icon: "gate", tone: "awaiting_approval", ...gated };
     case "approval_expired":
       return { text: `${subject}: ${EXPIRY_WORDS[event.which]}`, icon: "expired", tone: "cancelled", ...gated };
     case "task_expanded":
@@ -216,7 +227,7 @@ function decided(
   subject: string,
   gated: { readonly taskId?: string },
 ): EventText {
-  const by = event.by.name;
+  const by = event.onBehalfOf === undefined ? event.by.name : `${event.by.name} for ${event.onBehalfOf.name}`;
   switch (event.decision) {
     case "approve":
       return event.answer === undefined

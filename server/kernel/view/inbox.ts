@@ -34,6 +34,8 @@ export interface GateCard {
   readonly closedAt?: number;
   readonly decideBy: number;
   readonly executeBy?: number;
+  /** Who took an approval back, where that closed it. */
+  readonly revoked?: { readonly by: PersonRef; readonly at: number; readonly reason?: string };
   readonly executeWithinSeconds: number;
   readonly reason: string;
   readonly capability?: {
@@ -102,6 +104,7 @@ export function gateCard(state: RunState, gateId: string, now: number): GateCard
     ...(gate.closedAt === undefined ? {} : { closedAt: gate.closedAt }),
     decideBy: request.decideBy,
     ...(gate.executeBy === undefined ? {} : { executeBy: gate.executeBy }),
+    ...(gate.revoked === undefined ? {} : { revoked: describeRevocation(gate.revoked) }),
     executeWithinSeconds: request.executeWithinSeconds,
     reason: request.reason,
     ...(capability === undefined ? {} : { capability: describeCapability(capability, request) }),
@@ -138,6 +141,12 @@ const describeCapability = (capability: CapabilitySnapshot, request: GateState["
   idempotency: capability.idempotency,
   writes: expandResources(capability.writes, request.arguments),
   inputSchema: capability.inputSchema,
+});
+
+const describeRevocation = ({ by, at, reason }: NonNullable<GateState["revoked"]>) => ({
+  by,
+  at,
+  ...(reason === undefined ? {} : { reason }),
 });
 
 const describeDecision = (decision: GateState["decisions"][number]): EarlierDecision => ({

@@ -127,6 +127,7 @@ export function buildTimeline(events: readonly RunEvent[], tip: RunState): Timel
         if (event.decision !== "approve" || gate.signers.size >= gate.quorum) closeGate(event.gateId, event.at);
         break;
       }
+      case "approval_revoked":
       case "approval_expired":
         closeGate(event.gateId, event.at);
         break;

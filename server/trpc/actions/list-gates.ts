@@ -1,41 +1,69 @@
+import { authorityFor, type Signer } from "#kernel/run/authority";
 import { notFound } from "../../errors";
 import type { Principal } from "../../runtime/principal";
-import type { GateRecord, GateSummary } from "../../runtime/run-records";
+import type { GateDetail, GateRecord, GateSummary } from "../../runtime/run-records";
 import type { Services } from "../../services";
 
-/** Why this person may not sign this gate now; undefined: they may. The decision itself is checked again. */
-function whyNot(gate: GateRecord, principal: Principal): string | undefined {
-  const { id, email } = principal.person;
-  if (gate.status !== "open") return "It is closed.";
-  if (!principal.maySign) return "This key cannot sign.";
-  const excluded = gate.excluded.find((person) => person.id === id);
-  if (excluded !== undefined) return excluded.why;
-  if (!principal.roles.some((role) => role === gate.role)) return `It asks for the role ${gate.role}.`;
-  if (gate.people !== undefined && !gate.people.includes(id) && !gate.people.includes(email)) {
-    return "It names other people.";
-  }
-  if (gate.decidedBy.some((person) => person.id === id)) return "You have signed it.";
-  return undefined;
+/** Names shown of those who may still sign. */
+const SIGNERS_SHOWN = 50;
+
+/** More requests than this waiting for one person are more than they can read: the screen says so, and no more. */
+export const OPEN_GATES_PER_SIGNER_WARN = 20;
+
+/** Whether this person may sign this gate now, and what else. The decision itself is checked again. */
+function mineOf(gate: GateRecord, signer: Signer | undefined, now: number): GateSummary["mine"] {
+  const id = signer?.id;
+  const signed = gate.decisions.some(({ by }) => by.id === id);
+  const canRevoke = signer?.isAgent !== true && gate.revokers.some((person) => person.id === id);
+  const rest = { canRevoke, signed };
+  if (gate.status !== "open") return { canDecide: false, why: "It is closed.", ...rest };
+  if (signer === undefined) return { canDecide: false, why: "You are not in this workspace.", ...rest };
+  if (now >= gate.decideBy) return { canDecide: false, why: "The time to decide is over.", ...rest };
+  const authority = authorityFor(gate, signer, now);
+  if (!authority.ok) return { canDecide: false, why: authority.error.message, ...rest };
+  return { canDecide: true, ...authority.value, ...rest };
 }
 
-const seenBy = (gate: GateRecord, principal: Principal): GateSummary => {
-  const why = whyNot(gate, principal);
-  return { ...gate, mine: why === undefined ? { canDecide: true } : { canDecide: false, why } };
-};
+async function askerOf(services: Services, principal: Principal): Promise<Signer | undefined> {
+  const signer = await services.signers.one(principal.workspace.id, principal.person.id);
+  return signer === undefined ? undefined : { ...signer, isAgent: !principal.maySign };
+}
 
 /** The inbox of one person: everything that waits in the workspace, and how much of it waits for them. */
 export async function listGates(
   services: Services,
   principal: Principal,
   filter: { readonly open: boolean; readonly limit: number },
-): Promise<{ gates: GateSummary[]; waiting: number }> {
-  const records = await services.runs.gates(principal.workspace.id, filter);
-  const gates = records.map((gate) => seenBy(gate, principal));
-  return { gates, waiting: gates.filter((gate) => gate.mine.canDecide).length };
+): Promise<{ gates: GateSummary[]; waiting: number; tooMany: boolean }> {
+  const [records, asker, now] = await Promise.all([
+    services.runs.gates(principal.workspace.id, filter),
+    askerOf(services, principal),
+    services.now(),
+  ]);
+  const gates = records.map((gate) => ({ ...gate, mine: mineOf(gate, asker, now) }));
+  const waiting = gates.filter((gate) => gate.mine.canDecide).length;
+  return { gates, waiting, tooMany: waiting > OPEN_GATES_PER_SIGNER_WARN };
 }
 
-export async function describeGate(services: Services, principal: Principal, gateId: string): Promise<GateSummary> {
-  const gate = await services.runs.gate(principal.workspace.id, gateId);
+export async function describeGate(services: Services, principal: Principal, gateId: string): Promise<GateDetail> {
+  const workspaceId = principal.workspace.id;
+  const [gate, people, now] = await Promise.all([
+    services.runs.gate(workspaceId, gateId),
+    services.signers.all(workspaceId),
+    services.now(),
+  ]);
   if (gate === undefined) throw notFound();
-  return seenBy(gate, principal);
+  const asker = people.find((signer) => signer.id === principal.person.id);
+  const signers = gate.status === "open" ? people.flatMap((signer) => able(gate, signer, now)) : [];
+  return {
+    ...gate,
+    mine: mineOf(gate, asker === undefined ? undefined : { ...asker, isAgent: !principal.maySign }, now),
+    signers: signers.slice(0, SIGNERS_SHOWN),
+    moreSigners: Math.max(0, signers.length - SIGNERS_SHOWN),
+  };
+}
+
+function able(gate: GateRecord, signer: Signer, now: number): GateDetail["signers"] {
+  const authority = authorityFor(gate, signer, now);
+  return authority.ok ? [{ id: signer.id, name: signer.name, ...authority.value }] : [];
 }

@@ -1,27 +1,30 @@
 import { z } from "zod";
 import { jsonValueSchema } from "#kernel/capability/observation";
 import { gateIdSchema } from "#kernel/ids";
-import { gateStatusSchema, gateSummarySchema } from "../../runtime/run-records";
-import { decideGate } from "../actions/decide-gate";
+import { gateDetailSchema, gateStatusSchema, gateSummarySchema } from "../../runtime/run-records";
+import { decideGate, revokeApproval } from "../actions/decide-gate";
 import { describeGate, listGates } from "../actions/list-gates";
 import { t } from "../init";
 import { signedIn } from "../procedures";
 import { requestIdSchema } from "../submission-id";
 
 export const gatesRouter = t.router({
-  /** The inbox: open gates by deadline, or closed ones newest first. `waiting` counts those the asker may sign. */
+  /**
+   * The inbox: open gates by deadline, or closed ones newest first. `waiting` counts those the asker may sign;
+   * `tooMany`: more than anybody reads with care.
+   */
   list: signedIn
     .input(
       z
         .object({ open: z.boolean().default(true), limit: z.int().min(1).max(200).default(100) })
         .default({ open: true, limit: 100 }),
     )
-    .output(z.object({ gates: z.array(gateSummarySchema), waiting: z.int().min(0) }))
+    .output(z.object({ gates: z.array(gateSummarySchema), waiting: z.int().min(0), tooMany: z.boolean() }))
     .query(({ ctx, input }) => listGates(ctx.services, ctx.principal, input)),
 
   get: signedIn
     .input(z.object({ gateId: gateIdSchema }))
-    .output(gateSummarySchema)
+    .output(gateDetailSchema)
     .query(({ ctx, input }) => describeGate(ctx.services, ctx.principal, input.gateId)),
 
   /**
@@ -43,4 +46,10 @@ export const gatesRouter = t.router({
     )
     .output(z.object({ gateId: gateIdSchema, status: gateStatusSchema, seq: z.int() }))
     .mutation(({ ctx, input }) => decideGate(ctx.services, ctx.principal, input)),
+
+  /** Takes one's own approval back, until what it let run is dispatched. The same request is then asked anew. */
+  revoke: signedIn
+    .input(z.object({ gateId: gateIdSchema, reason: z.string().trim().max(2_000).optional() }))
+    .output(z.object({ gateId: gateIdSchema, status: gateStatusSchema, seq: z.int() }))
+    .mutation(({ ctx, input }) => revokeApproval(ctx.services, ctx.principal, input)),
 });

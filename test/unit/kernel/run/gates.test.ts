@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GateId, PersonId } from "#kernel/ids";
-import { checkDecision, type Decision, type Signer } from "#kernel/run/approval";
+import { checkDecision, type Decision } from "#kernel/run/approval";
+import type { Signer } from "#kernel/run/authority";
 import type { RunEventOf } from "#kernel/run/event";
 import { argumentsHash } from "#kernel/run/signature";
 import { FAILURE, ModelRun, SUCCESS } from "../../../support/model-run";
