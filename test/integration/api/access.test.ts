@@ -75,6 +75,12 @@ const PROCEDURES: Readonly<Record<string, Procedure>> = {
     takesId: true,
     only: ["approver"],
   },
+  "gates.revoke": { kind: "mutation", input: ({ gate }) => ({ gateId: gate.gateId }), takesId: true },
+  "delegations.list": { kind: "query", input: () => undefined },
+  "delegations.candidates": { kind: "query", input: () => undefined },
+  // A key cannot lend what its owner may sign: see delegations.test.ts for the session that can.
+  "delegations.create": { kind: "mutation", input: () => ({ delegateId: "nobody", endsAt: 1 }), only: [] },
+  "delegations.revoke": { kind: "mutation", input: () => ({ delegationId: "none" }), only: [] },
   "apiKeys.list": { kind: "query", input: () => undefined },
   // A key cannot make keys: see origin.test.ts for the session that can.
   "apiKeys.create": { kind: "mutation", input: () => ({ name: "a" }), only: [] },
