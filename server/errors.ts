@@ -5,6 +5,8 @@ import type { PersonRef } from "#kernel/run/event";
 export const APP_ERROR_CODES = [
   "unauthenticated",
   "forbidden",
+  "no_workspace",
+  "workspace_changed",
   "origin_refused",
   "not_found",
   "invalid_input",
@@ -31,6 +33,10 @@ export const APP_ERROR_CODES = [
   "reason_required",
   "answer_invalid",
   "arguments_invalid",
+  "last_admin",
+  "invitation_invalid",
+  "already_member",
+  "wrong_password",
   "limit_exceeded",
   "internal",
 ] as const;
@@ -79,6 +85,8 @@ type TransportCode =
 const TRANSPORT: Readonly<Record<AppErrorCode, TransportCode>> = {
   unauthenticated: "UNAUTHORIZED",
   forbidden: "FORBIDDEN",
+  no_workspace: "FORBIDDEN",
+  workspace_changed: "CONFLICT",
   origin_refused: "FORBIDDEN",
   not_found: "NOT_FOUND",
   invalid_input: "BAD_REQUEST",
@@ -105,6 +113,10 @@ const TRANSPORT: Readonly<Record<AppErrorCode, TransportCode>> = {
   reason_required: "BAD_REQUEST",
   answer_invalid: "BAD_REQUEST",
   arguments_invalid: "BAD_REQUEST",
+  last_admin: "CONFLICT",
+  invitation_invalid: "NOT_FOUND",
+  already_member: "CONFLICT",
+  wrong_password: "BAD_REQUEST",
   limit_exceeded: "TOO_MANY_REQUESTS",
   internal: "INTERNAL_SERVER_ERROR",
 };

@@ -39,6 +39,8 @@ import { workspaceFolder } from "./workspace-folder";
 export interface Services {
   /** Who sent a request with these headers; undefined: nobody we know. */
   identify(headers: Headers): Promise<Principal | undefined>;
+  /** Whether a person sent them at all, in a workspace or not. */
+  isSignedIn(headers: Headers): Promise<boolean>;
   readonly plans: PlanStore;
   readonly runs: RunDesk;
   readonly feed: EventFeed;
@@ -77,10 +79,11 @@ export function buildServices(sources: ServiceSources): Services {
   const capabilities = createCapabilityRecords(database.pool);
   return {
     identify: (headers) => identify(database, auth, headers),
+    isSignedIn: async (headers) => !headers.has("authorization") && (await auth.api.getSession({ headers })) !== null,
     plans: createPlanStore(database, { assess: assessPlan, registryOf: capabilities.registryOf }),
     runs: new PostgresRunDesk(database.pool, closing),
     feed,
-    apiKeys: createApiKeyStore(database.prisma),
+    apiKeys: createApiKeyStore(database.pool),
     capabilities,
     signers: signersOn(database.pool),
     delegations: createDelegations(database.pool),

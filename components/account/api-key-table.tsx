@@ -17,7 +17,7 @@ export const ApiKeyTable = ({ keys, onRevoke }: ApiKeyTableProps) => (
       <tr>
         <Th>Name</Th>
         <Th>Begins with</Th>
-        <Th numeric>Made</Th>
+        <Th numeric>Ends</Th>
         <Th numeric>Last used</Th>
         <Th>
           <span className="sr-only">Actions</span>
@@ -32,12 +32,17 @@ export const ApiKeyTable = ({ keys, onRevoke }: ApiKeyTableProps) => (
               <span className="cut text-body font-medium" title={key.name}>
                 {key.name}
               </span>
-              {key.maySign ? <Tag tone="awaiting">signs gates</Tag> : null}
+              {key.agent ? <Tag>agent</Tag> : null}
+              {key.scopes.map((scope) => (
+                <Tag key={scope} {...(scope === "decide" ? { tone: "awaiting" as const } : {})}>
+                  {scope}
+                </Tag>
+              ))}
             </span>
           </Td>
           <Td className="mono text-fg-2">{key.prefix}…</Td>
           <Td numeric className="text-fg-2">
-            <RelativeTime at={key.createdAt} />
+            {key.expiresAt === undefined ? "never" : new Date(key.expiresAt).toLocaleDateString()}
           </Td>
           <Td numeric className="text-fg-2">
             {key.lastUsedAt === undefined ? "never" : <RelativeTime at={key.lastUsedAt} />}

@@ -1,10 +1,15 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
+import type { ApiInputs } from "../trpc-client/context";
 import { Button } from "../ui/button";
+import { CopyText } from "../ui/copy-text";
 import { Dialog } from "../ui/dialog";
-import { Icon } from "../ui/icon";
 import { Field, TextInput } from "../ui/input";
+import { Select } from "../ui/select";
+import { KEY_SCOPES, type KeyScope, SCOPE_TEXT } from "./key-scope-text";
+
+type NewKey = ApiInputs["apiKeys"]["create"];
 
 export interface NewKeyDialogProps {
   readonly open: boolean;
@@ -12,17 +17,11 @@ export interface NewKeyDialogProps {
   /** Set once the key is made; shown here and never again. */
   readonly secret: string | undefined;
   readonly error: string | undefined;
-  readonly onCreate: (key: { readonly name: string; readonly maySign: boolean }) => void;
+  readonly onCreate: (key: NewKey) => void;
   readonly onClose: () => void;
 }
 
 export function NewKeyDialog({ open, isBusy, secret, error, onCreate, onClose }: NewKeyDialogProps) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const name = String(form.get("name") ?? "").trim();
-    if (name !== "") onCreate({ name, maySign: form.get("maySign") === "on" });
-  };
   return (
     <Dialog
       open={open}
@@ -32,7 +31,7 @@ export function NewKeyDialog({ open, isBusy, secret, error, onCreate, onClose }:
       title={secret === undefined ? "New key" : "Copy the key now"}
       description={
         secret === undefined
-          ? "Name it after the place that will use it."
+          ? "Name it after the place that will use it, and give it no more than it needs."
           : "It is shown this once. We keep only its fingerprint."
       }
       footer={
@@ -50,38 +49,76 @@ export function NewKeyDialog({ open, isBusy, secret, error, onCreate, onClose }:
         )
       }
     >
-      {secret === undefined ? (
-        <form id="new-key" onSubmit={submit} className="flex flex-col gap-3">
-          <Field label="Name" {...(error === undefined ? {} : { error })}>
-            {(control) => <TextInput {...control} name="name" maxLength={100} required placeholder="Build server" />}
-          </Field>
-          <label className="flex items-start gap-2 text-small">
-            <input type="checkbox" name="maySign" className="mt-0.5" />
-            <span>
-              May sign gates in my name
-              <span className="block text-fg-3">Leave it off for agents: what they ask for, a person should sign.</span>
-            </span>
-          </label>
-        </form>
-      ) : (
-        <Secret secret={secret} />
-      )}
+      {secret === undefined ? <NewKeyForm error={error} onCreate={onCreate} /> : <CopyText text={secret} />}
     </Dialog>
   );
 }
 
-function Secret({ secret }: { readonly secret: string }) {
-  const [isCopied, setIsCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(secret);
-    setIsCopied(true);
+const LIFETIMES = [
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "365", label: "1 year" },
+  { value: "never", label: "No end" },
+] as const;
+
+/** What an agent's key can never have: what it asks for, a person signs. */
+const FOR_PEOPLE_ONLY: ReadonlySet<KeyScope> = new Set(["decide", "admin"]);
+
+function NewKeyForm({ error, onCreate }: Pick<NewKeyDialogProps, "error" | "onCreate">) {
+  const [scopes, setScopes] = useState<ReadonlySet<KeyScope>>(new Set(["read", "plan", "run"]));
+  const [agent, setAgent] = useState(false);
+  const [lifetime, setLifetime] = useState<(typeof LIFETIMES)[number]["value"]>("90");
+  const chosen = KEY_SCOPES.filter((scope) => scopes.has(scope) && !(agent && FOR_PEOPLE_ONLY.has(scope)));
+  const toggle = (scope: KeyScope, on: boolean) => {
+    const next = new Set(scopes);
+    if (on) next.add(scope);
+    else next.delete(scope);
+    setScopes(next);
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget).get("name") ?? "").trim();
+    if (name === "" || chosen.length === 0) return;
+    onCreate({ name, scopes: chosen, agent, ...(lifetime === "never" ? {} : { days: Number(lifetime) }) });
   };
   return (
-    <div className="flex items-center gap-2 rounded-box border border-hairline bg-sunken p-2">
-      <code className="mono min-w-0 flex-1 break-all">{secret}</code>
-      <Button size="small" onClick={() => void copy()}>
-        <Icon name={isCopied ? "check" : "copy"} /> {isCopied ? "Copied" : "Copy"}
-      </Button>
-    </div>
+    <form id="new-key" onSubmit={submit} className="flex flex-col gap-4">
+      <Field label="Name" {...(error === undefined ? {} : { error })}>
+        {(control) => <TextInput {...control} name="name" maxLength={100} required placeholder="Build server" />}
+      </Field>
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 text-micro font-medium">It may</legend>
+        {KEY_SCOPES.map((scope) => (
+          <label key={scope} className="flex items-start gap-2 text-small">
+            <input
+              type="checkbox"
+              className="mt-0.5"
+              checked={chosen.includes(scope)}
+              disabled={agent && FOR_PEOPLE_ONLY.has(scope)}
+              onChange={(event) => toggle(scope, event.target.checked)}
+            />
+            <span>
+              {SCOPE_TEXT[scope].title}
+              <span className="block text-fg-3">{SCOPE_TEXT[scope].hint}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <label className="flex items-start gap-2 text-small">
+        <input
+          type="checkbox"
+          className="mt-0.5"
+          checked={agent}
+          onChange={(event) => setAgent(event.target.checked)}
+        />
+        <span>
+          An agent will use it
+          <span className="block text-fg-3">Such a key never signs: what an agent asks for, a person decides.</span>
+        </span>
+      </label>
+      <Field label="Ends after">
+        {(control) => <Select id={control.id} value={lifetime} options={LIFETIMES} onValueChange={setLifetime} />}
+      </Field>
+    </form>
   );
 }

@@ -14,8 +14,8 @@ export const SignInScreen = ({ back }: { readonly back: string }) => (
         <p className="mt-1 mb-6 text-fg-3">See, question and sign what agents plan to do.</p>
         <SignInForm back={back} />
         <p className="mt-6 text-small text-fg-3">
-          The first start of this server printed an address and a password for each of its three people: an engineer, a
-          reviewer and an approver.
+          The first start of this server printed an address and a password for each of its four people: an engineer, a
+          reviewer, an approver and an admin.
         </p>
       </div>
     </section>

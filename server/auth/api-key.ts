@@ -2,9 +2,6 @@ import { createHash, randomBytes } from "node:crypto";
 
 const PREFIX = "pw_";
 
-/** Of a key that may sign gates in its owner's name. */
-export const SIGN_SCOPE = "sign";
-
 export interface NewApiKey {
   /** Shown once. */
   readonly secret: string;

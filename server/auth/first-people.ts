@@ -16,11 +16,12 @@ interface LocalPerson {
   readonly roles: Role[];
 }
 
-/** Three, since four eyes need two, and a reviewer shows what somebody sees who may change nothing. */
+/** One a role: four eyes need two people, a reviewer shows what somebody sees who may change nothing. */
 const LOCAL_PEOPLE: readonly LocalPerson[] = [
   { name: "Engineer", email: "engineer@planwright.local", roles: ["engineer"] },
   { name: "Reviewer", email: "reviewer@planwright.local", roles: ["reviewer"] },
   { name: "Approver", email: "approver@planwright.local", roles: ["approver"] },
+  { name: "Admin", email: "admin@planwright.local", roles: ["admin"] },
 ];
 
 const WORKSPACE_NAME = "Operations";
@@ -28,7 +29,7 @@ const WORKSPACE_NAME = "Operations";
 /** Two starts at once must not make two sets of people. */
 const FIRST_PEOPLE_LOCK = 72_707_370;
 
-/** Makes a workspace with three people where there is nobody yet. Empty: there was somebody. */
+/** Makes a workspace with these people where there is nobody yet. Empty: there was somebody. */
 export async function createFirstPeople({ prisma }: Pick<Database, "prisma">): Promise<FirstPerson[]> {
   if ((await prisma.person.count()) > 0) return [];
   const people = await Promise.all(

@@ -1,67 +1,74 @@
 import type { Database } from "../db";
 import { type Principal, principalSchema } from "../runtime/principal";
-import { apiKeyIn, hashApiKey, SIGN_SCOPE } from "./api-key";
+import { apiKeyIn, hashApiKey } from "./api-key";
 import type { Auth } from "./auth";
 
-/** Whose key or session came with the request. */
-interface Caller {
-  readonly personId: string;
-  readonly workspaceId?: string;
-  readonly via: Principal["via"];
-  readonly maySign: boolean;
+interface MembershipRow {
+  readonly person_id: string;
+  readonly person_name: string;
+  readonly email: string;
+  readonly workspace_id: string;
+  readonly workspace_name: string;
+  readonly roles: string[];
 }
 
-const MEMBERSHIP = {
-  select: {
-    roles: true,
-    person: { select: { id: true, name: true, email: true } },
-    workspace: { select: { id: true, name: true } },
-  },
-} as const;
+const MEMBERSHIP = `people.id AS person_id, people.name AS person_name, people.email,
+       workspaces.id AS workspace_id, workspaces.name AS workspace_name, memberships.roles::text[] AS roles`;
 
 /**
  * Who sent a request with these headers, and what they may do now: roles are read each time, so that taking one away
- * works at once. A request with a key is judged by the key alone. Undefined: nobody we know.
+ * works at once. A request with a key is judged by the key alone. Undefined: nobody we know, or somebody who is in no
+ * workspace (any more).
  */
-export async function identify(database: Database, auth: Auth, headers: Headers): Promise<Principal | undefined> {
-  const caller = headers.has("authorization") ? await byKey(database, headers) : await bySession(auth, headers);
-  if (!caller) return undefined;
-  const membership = await database.prisma.membership.findFirst({
-    where: { personId: caller.personId, ...(caller.workspaceId && { workspaceId: caller.workspaceId }) },
-    orderBy: { createdAt: "asc" },
-    ...MEMBERSHIP,
-  });
-  return membership ? principalSchema.parse({ ...membership, via: caller.via, maySign: caller.maySign }) : undefined;
-}
+export const identify = (database: Database, auth: Auth, headers: Headers): Promise<Principal | undefined> =>
+  headers.has("authorization") ? byKey(database, headers) : bySession(database, auth, headers);
 
-async function bySession(auth: Auth, headers: Headers): Promise<Caller | undefined> {
+/** The workspace that the session shows, else the one its person joined first. */
+async function bySession({ pool }: Database, auth: Auth, headers: Headers): Promise<Principal | undefined> {
   const session = await auth.api.getSession({ headers });
-  return session ? { personId: session.user.id, via: "session", maySign: true } : undefined;
+  if (session === null) return undefined;
+  const { rows } = await pool.query<MembershipRow>(
+    `SELECT ${MEMBERSHIP} FROM sessions
+       JOIN memberships USING (person_id)
+       JOIN people ON people.id = memberships.person_id
+       JOIN workspaces ON workspaces.id = memberships.workspace_id
+      WHERE sessions.id = $1
+      ORDER BY (memberships.workspace_id = sessions.active_workspace_id) IS TRUE DESC, memberships.created_at,
+               memberships.workspace_id
+      LIMIT 1`,
+    [session.session.id],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return principalSchema.parse({ ...membershipOf(row), via: "session", viaId: session.session.id, maySign: true });
 }
 
-async function byKey({ pool }: Database, headers: Headers): Promise<Caller | undefined> {
+async function byKey({ pool }: Database, headers: Headers): Promise<Principal | undefined> {
   const secret = apiKeyIn(headers);
   if (!secret) return undefined;
-  const { rows } = await pool.query<{
-    id: string;
-    personId: string;
-    workspaceId: string;
-    scopes: string[];
-    stale: boolean;
-  }>(
-    `SELECT id, person_id AS "personId", workspace_id AS "workspaceId", coalesce(scopes, '{}') AS scopes,
+  const { rows } = await pool.query<
+    MembershipRow & { key_id: string; scopes: string[]; agent: boolean; stale: boolean }
+  >(
+    `SELECT ${MEMBERSHIP}, api_keys.id AS key_id, api_keys.scopes, api_keys.agent,
             last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
        FROM api_keys
+       JOIN memberships ON memberships.person_id = api_keys.person_id
+                       AND memberships.workspace_id = api_keys.workspace_id
+       JOIN people ON people.id = memberships.person_id
+       JOIN workspaces ON workspaces.id = memberships.workspace_id
       WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
     [hashApiKey(secret)],
   );
-  const key = rows[0];
-  if (!key) return undefined;
-  if (key.stale) await pool.query("UPDATE api_keys SET last_used_at = now() WHERE id = $1", [key.id]);
-  return {
-    personId: key.personId,
-    workspaceId: key.workspaceId,
-    via: "api_key",
-    maySign: key.scopes.includes(SIGN_SCOPE),
-  };
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { key_id: viaId, scopes, agent } = row;
+  if (row.stale) await pool.query("UPDATE api_keys SET last_used_at = now() WHERE id = $1", [viaId]);
+  const maySign = scopes.includes("decide") && !agent;
+  return principalSchema.parse({ ...membershipOf(row), via: "api_key", viaId, scopes, maySign });
 }
+
+const membershipOf = (row: MembershipRow) => ({
+  person: { id: row.person_id, name: row.person_name, email: row.email },
+  workspace: { id: row.workspace_id, name: row.workspace_name },
+  roles: row.roles,
+});

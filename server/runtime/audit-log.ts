@@ -33,11 +33,12 @@ export interface NewAuditEntry {
 }
 
 /** The person behind a request, as the audit names them. */
-export const actorOf = ({ person, via }: Principal): AuditActor => ({
+export const actorOf = ({ person, via, viaId }: Principal): AuditActor => ({
   kind: "person",
   id: person.id,
   name: person.name,
   via,
+  ...(via === "api_key" && { keyId: viaId }),
 });
 
 /** One row of the chain as it is stored and exported. Names and detail stand in `payload`, which retention may take. */

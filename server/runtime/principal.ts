@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { personIdSchema } from "#kernel/ids";
+import { keyScopeSchema } from "./key-scope";
 
-/** What a person may do in a workspace. An engineer draws and runs, a reviewer reads, an approver signs. */
+/**
+ * What a person may do in a workspace. An engineer draws and runs, a reviewer reads, an approver signs, an admin looks
+ * after people and settings and may do what an engineer may.
+ */
 export const roleSchema = z.enum(["engineer", "reviewer", "approver", "admin"]);
 export type Role = z.infer<typeof roleSchema>;
 
@@ -12,7 +16,11 @@ export const principalSchema = z.object({
   roles: z.array(roleSchema),
   /** A cookie can be sent by a foreign page, a key cannot: only the former needs the Origin check. */
   via: z.enum(["session", "api_key"]),
-  /** A person at a screen may sign what their roles allow; a key only if its owner made it for that. */
+  /** The session or the key. Its id, which is no secret. */
+  viaId: z.string(),
+  /** What the key may do at most; absent for a person at a screen, who may do what their roles allow. */
+  scopes: z.array(keyScopeSchema).optional(),
+  /** A person at a screen may sign what their roles allow; a key only with the scope for it, and never an agent's. */
   maySign: z.boolean(),
 });
 export type Principal = z.infer<typeof principalSchema>;

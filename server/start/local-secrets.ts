@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { hashApiKey, newApiKey, SIGN_SCOPE } from "../auth/api-key";
+import { hashApiKey, newApiKey } from "../auth/api-key";
 import { type Credentials, credentialsSchema } from "../cli/credentials";
 import type { Database } from "../db";
+import type { KeyScope } from "../runtime/key-scope";
 import type { Role } from "../runtime/principal";
 
 /** The secret that signs cookies, made at the first start and kept, so that people stay signed in. */
@@ -16,16 +17,20 @@ export function authSecret(stateFolder: string): string {
 interface CommandLineKey {
   readonly name: string;
   readonly role: Role;
-  readonly scopes: string[];
+  readonly scopes: KeyScope[];
 }
 
 /** Acts as the first engineer: whoever may read this file is the one who started the server. */
-const ENGINEER_KEY: CommandLineKey = { name: "Command line of this machine", role: "engineer", scopes: [] };
+const ENGINEER_KEY: CommandLineKey = {
+  name: "Command line of this machine",
+  role: "engineer",
+  scopes: ["read", "plan", "run"],
+};
 /** Signs as the first approver, for `run --approve-all`: four eyes let nobody sign the gates of a run of their own. */
 const APPROVER_KEY: CommandLineKey = {
   name: "Command line of this machine, signing",
   role: "approver",
-  scopes: [SIGN_SCOPE],
+  scopes: ["read", "decide"],
 };
 
 /** Writes `cli.json`: the address and the keys of the command line. Keys it holds are kept while they live. */

@@ -7,6 +7,9 @@ import { appRouter } from "./root";
 
 export const API_PATH = "/api/trpc";
 
+/** In which a page says what workspace it shows, so that nothing of it lands in another. */
+const SHOWN_WORKSPACE_HEADER = "x-planwright-workspace";
+
 /** The largest body taken: a file of 24 MB in base64, and room for what surrounds it. */
 const BODY_BYTES_MAX = 34 * 1024 * 1024;
 
@@ -32,7 +35,9 @@ async function createContext(request: Request, services: Services): Promise<Cont
   const principal = await identifyAgain();
   return {
     services,
+    headers,
     principal,
+    shownWorkspaceId: headers.get(SHOWN_WORKSPACE_HEADER) ?? undefined,
     identifyAgain,
     originTrusted: principal?.via === "api_key" || isTrustedOrigin(headers, host, services.trustedOrigins),
   };

@@ -1,7 +1,8 @@
-import { newApiKey, SIGN_SCOPE } from "../../server/auth/api-key";
+import { newApiKey } from "../../server/auth/api-key";
 import { createAuth } from "../../server/auth/auth";
 import { createFirstPeople } from "../../server/auth/first-people";
 import type { Database } from "../../server/db";
+import { KEY_SCOPES } from "../../server/runtime/key-scope";
 import type { Role } from "../../server/runtime/principal";
 import { buildServices, type Services } from "../../server/services";
 import { API_PATH, handleApiRequest } from "../../server/trpc/handler";
@@ -21,11 +22,14 @@ export interface ApiAnswer {
 /** Headers that prove who asks: a key, a session cookie, or nothing. */
 export type Credentials = Readonly<Record<string, string>>;
 
+/** The first people, by the role each of them has. */
+export type FirstRole = "engineer" | "reviewer" | "approver" | "admin";
+
 export interface ApiServer {
   readonly database: Database;
   readonly services: Services;
-  /** Keys that may sign, of people in the first workspace. */
-  readonly keys: Readonly<Record<"engineer" | "reviewer" | "approver", Credentials>>;
+  /** Keys with every scope, of people in the first workspace. */
+  readonly keys: Readonly<Record<FirstRole, Credentials>>;
   readonly workspaceId: string;
   /** Faults of ours that were reported. A test that expects none looks at this. */
   readonly faults: unknown[];
@@ -35,7 +39,7 @@ export interface ApiServer {
     readonly roles: Role[];
     readonly workspaceId?: string;
   }): Promise<Credentials & { readonly personId: string }>;
-  signIn(role: "engineer" | "reviewer" | "approver"): Promise<Credentials>;
+  signIn(role: FirstRole): Promise<Credentials>;
   query(path: string, input: unknown, credentials: Credentials): Promise<ApiAnswer>;
   mutate(path: string, input: unknown, credentials: Credentials): Promise<ApiAnswer>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -63,7 +67,9 @@ export async function openApiServer(): Promise<ApiServer> {
 
   const keyOf = async (personId: string, workspaceId: string): Promise<Credentials> => {
     const { secret, prefix, hash } = newApiKey();
-    await prisma.apiKey.create({ data: { workspaceId, personId, name: "test", prefix, hash, scopes: [SIGN_SCOPE] } });
+    await prisma.apiKey.create({
+      data: { workspaceId, personId, name: "test", prefix, hash, scopes: [...KEY_SCOPES] },
+    });
     return { authorization: `Bearer ${secret}` };
   };
   const firstKey = async (role: string): Promise<Credentials> => {
@@ -88,6 +94,7 @@ export async function openApiServer(): Promise<ApiServer> {
       engineer: await firstKey("engineer"),
       reviewer: await firstKey("reviewer"),
       approver: await firstKey("approver"),
+      admin: await firstKey("admin"),
     },
     async addPerson({ name, roles, workspaceId }) {
       const id = `person-${name}`;

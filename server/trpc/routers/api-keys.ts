@@ -1,18 +1,12 @@
 import { z } from "zod";
 import { notFound } from "../../errors";
-import { apiKeySummarySchema } from "../../runtime/api-key-store";
+import { apiKeySummarySchema, newApiKeySchema } from "../../runtime/api-key-store";
 import { t } from "../init";
 import { inPerson, signedIn } from "../procedures";
 
 export const apiKeysRouter = t.router({
   create: inPerson
-    .input(
-      z.object({
-        name: z.string().trim().min(1).max(100),
-        maySign: z.boolean().default(false),
-        expiresAt: z.number().optional(),
-      }),
-    )
+    .input(newApiKeySchema)
     .output(z.object({ key: apiKeySummarySchema, secret: z.string() }))
     .mutation(({ ctx, input }) => ctx.services.apiKeys.create(ctx.principal, input)),
 

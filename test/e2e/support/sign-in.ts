@@ -2,7 +2,11 @@ import { expect, type Page } from "@playwright/test";
 import { personNamed } from "../../support/people";
 
 /** Signs in through the form and ends at `back`. */
-export async function signIn(page: Page, who: "Engineer" | "Reviewer" | "Approver", back = "/plans"): Promise<void> {
+export async function signIn(
+  page: Page,
+  who: "Engineer" | "Reviewer" | "Approver" | "Admin",
+  back = "/plans",
+): Promise<void> {
   const { email, password } = personNamed(who);
   await page.goto(`/sign-in?back=${encodeURIComponent(back)}`);
   await page.getByLabel("E-mail address").fill(email);

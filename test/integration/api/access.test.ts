@@ -83,7 +83,7 @@ const PROCEDURES: Readonly<Record<string, Procedure>> = {
   "delegations.revoke": { kind: "mutation", input: () => ({ delegationId: "none" }), only: [] },
   "apiKeys.list": { kind: "query", input: () => undefined },
   // A key cannot make keys: see origin.test.ts for the session that can.
-  "apiKeys.create": { kind: "mutation", input: () => ({ name: "a" }), only: [] },
+  "apiKeys.create": { kind: "mutation", input: () => ({ name: "a", scopes: ["read"] }), only: [] },
   "apiKeys.revoke": { kind: "mutation", input: ({ keyId }) => ({ keyId }), takesId: true },
   // Last, since they end what the others need.
   "runs.cancel": { kind: "mutation", input: ({ runId }) => ({ runId }), takesId: true, ...anEngineer },

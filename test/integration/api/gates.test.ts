@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { KEY_SCOPES } from "../../../server/runtime/key-scope";
 import { type ApiServer, type Credentials, openApiServer } from "../../support/api-server";
 import { gatedPlan, startGatedRun } from "../../support/gated-run";
 
@@ -74,11 +75,18 @@ test("a role that was taken away since the gate opened no longer signs", async (
   expect(codeOf(await decide({ ...seen, decision: "approve" }, former))).toBe("not_eligible");
 });
 
-test("a key that was not made for signing signs nothing", async () => {
-  await api.database.prisma.apiKey.updateMany({ where: { personId: second.personId }, data: { scopes: [] } });
+test.each([
+  ["a key that was not made for signing", { scopes: ["read", "run"] }, "forbidden"],
+  ["an agent's key, even with the scope", { agent: true }, "not_eligible"],
+])("%s signs nothing", async (_name, change, code) => {
+  const { prisma } = api.database;
+  await prisma.apiKey.updateMany({ where: { personId: second.personId }, data: change });
   const { seen } = await startGatedRun(api, api.keys.engineer);
-  expect(codeOf(await decide({ ...seen, decision: "approve" }, second))).toBe("not_eligible");
-  await api.database.prisma.apiKey.updateMany({ where: { personId: second.personId }, data: { scopes: ["sign"] } });
+  expect(codeOf(await decide({ ...seen, decision: "approve" }, second))).toBe(code);
+  await prisma.apiKey.updateMany({
+    where: { personId: second.personId },
+    data: { scopes: [...KEY_SCOPES], agent: false },
+  });
 });
 
 test("after the time to decide nothing is signed, by the database's clock", async () => {

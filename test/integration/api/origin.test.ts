@@ -44,7 +44,11 @@ test("nothing is changed by GET", async () => {
 });
 
 test("a person makes a key, sees its secret once, uses it and takes it back", async () => {
-  const made = await api.mutate("apiKeys.create", { name: "laptop" }, { ...session, ...ORIGIN });
+  const made = await api.mutate(
+    "apiKeys.create",
+    { name: "laptop", scopes: ["read"], days: 30 },
+    { ...session, ...ORIGIN },
+  );
   const key = { authorization: `Bearer ${made.data.secret}` };
   expect((await api.query("me.get", undefined, key)).data.via).toBe("api_key");
   const listed = await api.query("apiKeys.list", undefined, session);
@@ -55,7 +59,7 @@ test("a person makes a key, sees its secret once, uses it and takes it back", as
 });
 
 test("a key makes no further keys", async () => {
-  const answer = await api.mutate("apiKeys.create", { name: "second" }, api.keys.engineer);
+  const answer = await api.mutate("apiKeys.create", { name: "second", scopes: ["read"] }, api.keys.engineer);
   expect(answer.error?.data.appCode).toBe("forbidden");
 });
 

@@ -52,6 +52,7 @@ describe("the first people", () => {
       "engineer@planwright.local",
       "reviewer@planwright.local",
       "approver@planwright.local",
+      "admin@planwright.local",
     ]);
   });
 
@@ -121,7 +122,7 @@ describe("an API key", () => {
     });
     const workspaceId = owner.memberships[0]?.workspaceId ?? "";
     await database.prisma.apiKey.create({
-      data: { workspaceId, personId: owner.id, name: "test", prefix, hash, ...fields },
+      data: { workspaceId, personId: owner.id, name: "test", prefix, hash, scopes: ["read"], ...fields },
     });
     return new Headers({ authorization: `Bearer ${secret}` });
   }

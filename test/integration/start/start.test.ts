@@ -58,11 +58,11 @@ async function stopTimed(started: StartedApp): Promise<void> {
   expect(databaseRuns()).toBeUndefined();
 }
 
-test("a first start takes the next free port and says so, makes three people, and answers its health check", async () => {
+test("a first start takes the next free port and says so, makes four people, and answers its health check", async () => {
   const { url, people, output } = await start();
   expect(Number(new URL(url).port)).toBeGreaterThan(takenPort);
   expect(output()).toContain(`Port ${takenPort} is taken`);
-  expect(people.map(({ name }) => name)).toEqual(["Engineer", "Reviewer", "Approver"]);
+  expect(people.map(({ name }) => name)).toEqual(["Engineer", "Reviewer", "Approver", "Admin"]);
   await expect.poll(async () => (await fetch(`${url}/api/health`)).json(), PATIENT).toMatchObject({ status: "ok" });
 });
 
