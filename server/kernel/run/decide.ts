@@ -35,7 +35,8 @@ export function decide(state: RunState, now: number, options: DecideOptions = {}
   const round = new Round(state, { now, options });
   round.closeGates();
   round.settle();
-  round.dispatch();
+  // What follows from these records may be ready for a slot too, and the longest path has the first claim on it.
+  if (!round.recorded) round.dispatch();
   if (due !== undefined) round.wakeAt(due);
   return round.result();
 }

@@ -1,7 +1,7 @@
 import type { TaskState } from "./state";
 
 /** Longest remaining path first; ties in plan order, then in the order of a fan-out's list. */
-function compare(a: TaskState, b: TaskState): number {
+export function compareTasks(a: TaskState, b: TaskState): number {
   if (a.rank !== b.rank) return b.rank - a.rank;
   if (a.order !== b.order) return a.order - b.order;
   return (a.instance?.index ?? -1) - (b.instance?.index ?? -1);
@@ -13,7 +13,7 @@ function position(queue: readonly TaskState[], task: TaskState): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
     const other = queue[middle];
-    if (other !== undefined && compare(other, task) < 0) low = middle + 1;
+    if (other !== undefined && compareTasks(other, task) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -25,7 +25,7 @@ function position(queue: readonly TaskState[], task: TaskState): number {
  */
 export function enqueue(queue: TaskState[], task: TaskState): void {
   const last = queue.at(-1);
-  if (last === undefined || compare(last, task) < 0) queue.push(task);
+  if (last === undefined || compareTasks(last, task) < 0) queue.push(task);
   else queue.splice(position(queue, task), 0, task);
 }
 

@@ -7,6 +7,7 @@ import { openedGate, purposeOf } from "./gate";
 import { expireGate } from "./gate-request";
 import { gateNews } from "./gate-times";
 import { planIsSigned, requestPlanGate } from "./plan-gate";
+import { compareTasks } from "./queue";
 import { poolCapacity, Room } from "./room";
 import { settleTask } from "./settle-task";
 import type { GateState, RunState, TaskState } from "./state";
@@ -33,6 +34,11 @@ export class Round {
 
   get acted(): boolean {
     return this.#commands.length > 0;
+  }
+
+  /** Something was written down from which more may follow, such as a skip that lets a longer path start. */
+  get recorded(): boolean {
+    return this.#commands.some((command) => command.type === "record");
   }
 
   wakeAt(at: number): void {
@@ -92,7 +98,7 @@ export class Round {
       return;
     }
     const { queue } = this.#state;
-    const candidates = this.#extra.length === 0 ? queue : [...this.#extra, ...queue].sort((a, b) => b.rank - a.rank);
+    const candidates = this.#extra.length === 0 ? queue : [...this.#extra, ...queue].sort(compareTasks);
     const room = new Room(this.#state, this.#options);
     for (const task of candidates) {
       if (room.full) {

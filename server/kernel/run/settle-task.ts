@@ -1,3 +1,6 @@
+import { referencesInCondition } from "../plan/edge-place";
+import type { Condition } from "../plan/plan";
+import { ITEM } from "../plan/reference-grammar";
 import { askBeforeCall, settleGate } from "./ask-person";
 import { type Command, loadOutputs, record } from "./command";
 import { evaluateCondition } from "./condition";
@@ -59,10 +62,9 @@ function settleJoin(state: RunState, task: TaskState, now: number): Command[] {
 
 function settleReady(state: RunState, task: TaskState, asking: Asking & { mayAsk: boolean }): Command[] | "start" {
   const { forEach, when } = task.task;
-  if (forEach !== undefined && forEach !== null && task.instance === undefined) {
-    return asking.mayAsk ? expandGroup(state, task, asking) : [];
-  }
-  if (when !== undefined) {
+  const isGroup = forEach !== undefined && forEach !== null && task.instance === undefined;
+  // A condition on the items is one for each instance; any other is about the task as a whole, list or no list.
+  if (when !== undefined && !(isGroup && asksForItem(when))) {
     const view = viewFor(state, task, asking.options.load);
     const holds = evaluateCondition(when, view);
     if (view.missing.size > 0) return loadOutputs(view.missing);
@@ -71,9 +73,13 @@ function settleReady(state: RunState, task: TaskState, asking: Asking & { mayAsk
       return [record({ type: "task_skipped", at: asking.now, taskId: task.id, cause })];
     }
   }
+  if (isGroup) return asking.mayAsk ? expandGroup(state, task, asking) : [];
   if (!needsGate(state, task)) return "start";
   return asking.mayAsk ? askBeforeCall(state, task, asking) : [];
 }
+
+const asksForItem = (when: Condition): boolean =>
+  referencesInCondition(when, []).some((reference) => reference.taskId === ITEM);
 
 function removeRunning(state: RunState, task: TaskState, now: number): Command[] {
   const cause: Cause = {

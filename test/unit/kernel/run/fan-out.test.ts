@@ -41,13 +41,23 @@ describe("R12 fan-out", () => {
   });
 
   it("is skipped when every instance is, and null stands for a skipped one among others", () => {
-    const all = list(fanOut({ when: false }), "x");
+    const all = list(fanOut({ when: { value: "${item#/name}", notEquals: "x" } }), "x", "x");
     expect(all.state.tasks.get("each")).toMatchObject({ status: "skipped", cause: { code: "all_instances_skipped" } });
     expect(all.statusOf("after")).toBe("skipped");
     const some = list(fanOut({ when: { value: "${item#/name}", notEquals: "x" } }), "x", "y");
     expect(some.statusOf("each[0]")).toBe("skipped");
     some.answer("each[1]", { ...SUCCESS, output: 1 });
     expect(some.state.tasks.get("each")?.output).toEqual([null, 1]);
+  });
+
+  it("looks at a condition that is not about the items before the list, which may not be there", () => {
+    const whole = { join: "all_done", when: { status: "list", is: "succeeded" } };
+    const run = fanOut(whole).answer("list", FAILURE);
+    expect(run.state.tasks.get("each")).toMatchObject({ status: "skipped", cause: { code: "condition_false" } });
+    const none = list(fanOut({ when: false }), "x");
+    expect(none.state.tasks.get("each")).toMatchObject({ status: "skipped", cause: { code: "condition_false" } });
+    expect(none.statusOf("each[0]")).toBeUndefined();
+    expect(list(fanOut(whole), "x").statusOf("each[0]")).toBe("dispatched");
   });
 
   it("fails with its first failed instance, once all have ended", () => {
