@@ -59,6 +59,27 @@ export const pollingPolicySchema = z.object({
 });
 export type PollingPolicy = z.infer<typeof pollingPolicySchema>;
 
+/**
+ * How to ask whether a call whose answer was lost took effect, for `status_lookup`. The look-up is a call of another
+ * capability that changes nothing, so it may be made again and again.
+ */
+export const lookUpSchema = z.object({
+  /** `name` or `name@version`; it is pinned with the run. */
+  capability: z.string().min(1).max(140),
+  /**
+   * Its arguments: `{"$argument": "/pointer"}` stands for a part of the call's own arguments, `{"$idempotencyKey": true}`
+   * for the key the call carried.
+   */
+  arguments: jsonSchemaSchema,
+  /** The call took effect where the look-up's output at `pointer` is one of `values`, or, without values, is anything. */
+  committed: z.object({ pointer: z.string(), values: z.array(z.unknown()).optional() }),
+  /** It took no effect where the look-up says so in the same way, or answers `not_found`; else it is still not known. */
+  notCommitted: z.object({ pointer: z.string(), values: z.array(z.unknown()).optional() }).optional(),
+  /** Where in the look-up's output the call's own output stands; absent: the whole of it. */
+  output: z.string().optional(),
+});
+export type LookUp = z.infer<typeof lookUpSchema>;
+
 /** A gate that a capability demands before every call, whatever the plan says. */
 export const approvalPolicySchema = z.enum(["never", "always"]);
 
@@ -85,8 +106,12 @@ export const capabilitySchema = z.object({
   concurrency: z.int().min(1).optional(),
   rateLimit: z.object({ calls: z.int().min(1), perSeconds: z.number().positive() }).optional(),
   polling: pollingPolicySchema.optional(),
+  lookUp: lookUpSchema.optional(),
   estimate: estimateSchema,
+  /** The most that one call costs; reserved before it, settled by what it reports after. */
   costUsd: z.number().min(0).optional(),
+  /** The most tokens that one call uses, reserved and settled in the same way. */
+  tokensMax: z.int().min(1).optional(),
   /** What the provider needs to make the call: server, path, headers. Part of the version; secrets by name only. */
   settings: jsonSchemaSchema.optional(),
 });

@@ -1,3 +1,4 @@
+import type { CapabilitySnapshot } from "../capability/capability";
 import { changesSomething } from "./attempt";
 import { capabilityName } from "./gate";
 import type { RunState, TaskState } from "./state";
@@ -14,10 +15,27 @@ export interface Reserved {
   toolCalls: number;
   sideEffects: number;
   perCapability: Map<string, number>;
-  costUsd: number;
+  amounts: Amounts;
+  /** What the calls in flight have reserved; found once it is needed. */
+  inFlight: Amounts | undefined;
 }
 
-export const nothingReserved = (): Reserved => ({ toolCalls: 0, sideEffects: 0, perCapability: new Map(), costUsd: 0 });
+/** What calls may still use at most. `unbounded` counts those that no declaration bounds. */
+interface Amounts {
+  costUsd: number;
+  tokens: number;
+  unbounded: number;
+}
+
+const noAmounts = (): Amounts => ({ costUsd: 0, tokens: 0, unbounded: 0 });
+
+export const nothingReserved = (): Reserved => ({
+  toolCalls: 0,
+  sideEffects: 0,
+  perCapability: new Map(),
+  amounts: noAmounts(),
+  inFlight: undefined,
+});
 
 /** Reserves the budget of one call before it starts; a call in the log is counted by the reducer instead. */
 export function reserve(reserved: Reserved, state: RunState, task: TaskState): void {
@@ -26,8 +44,18 @@ export function reserve(reserved: Reserved, state: RunState, task: TaskState): v
   reserved.perCapability.set(name, (reserved.perCapability.get(name) ?? 0) + 1);
   const capability = state.capabilities.get(task.task.capability);
   if (changesSomething(capability)) reserved.sideEffects += 1;
-  reserved.costUsd += capability?.costUsd ?? 0;
+  add(reserved.amounts, capability);
 }
+
+function add(amounts: Amounts, capability: CapabilitySnapshot | undefined): void {
+  amounts.costUsd += capability?.costUsd ?? 0;
+  amounts.tokens += capability?.tokensMax ?? 0;
+  if (isUnbounded(capability)) amounts.unbounded += 1;
+}
+
+/** A model call that nobody bounded may use any number of tokens, so it is made alone where tokens or cost count. */
+const isUnbounded = (capability: CapabilitySnapshot | undefined): boolean =>
+  capability?.provider === "model" && capability.tokensMax === undefined && capability.costUsd === undefined;
 
 /** The first budget that does not allow one more call of this task, counting what is reserved; else undefined. */
 export function refusedByBudget(state: RunState, task: TaskState, reserved: Reserved): BudgetRefusal | undefined {
@@ -43,7 +71,8 @@ export function refusedByBudget(state: RunState, task: TaskState, reserved: Rese
       ownNumber(budgets.toolCallsPerCapability, name),
     ],
   ];
-  if (changesSomething(state.capabilities.get(task.task.capability))) {
+  const capability = state.capabilities.get(task.task.capability);
+  if (changesSomething(capability)) {
     counts.push(["sideEffects", use.sideEffects + reserved.sideEffects, budgets.sideEffects]);
   }
   for (const [budget, used, limit] of counts) {
@@ -51,36 +80,52 @@ export function refusedByBudget(state: RunState, task: TaskState, reserved: Rese
       return { budget, final: true, message: `The budget ${budget} allows ${limit}, and ${used} are used.` };
     }
   }
-  return refusedByCost(state, task, reserved);
+  return (
+    refusedByAmount("tokens", state, reserved, { limit: budgets.tokens, ofCall: capability?.tokensMax, capability }) ??
+    refusedByAmount("costUsd", state, reserved, { limit: budgets.costUsd, ofCall: capability?.costUsd, capability })
+  );
 }
 
-function refusedByCost(state: RunState, task: TaskState, reserved: Reserved): BudgetRefusal | undefined {
-  const { tokens, costUsd } = state.plan?.budgets ?? {};
-  const use = state.budgetUse;
-  if (tokens !== undefined && use.tokens >= tokens) {
-    return {
-      budget: "tokens",
-      final: true,
-      message: `The budget tokens allows ${tokens}, and ${use.tokens} are used.`,
-    };
+/**
+ * An amount is known for certain only after the call, so the most it can be is reserved before. What a callee reports
+ * beyond its declaration can pass the limit once, by that one call; no further call starts then.
+ */
+function refusedByAmount(
+  budget: "tokens" | "costUsd",
+  state: RunState,
+  reserved: Reserved,
+  call: { limit: number | undefined; ofCall: number | undefined; capability: CapabilitySnapshot | undefined },
+): BudgetRefusal | undefined {
+  const { limit, ofCall = 0, capability } = call;
+  if (limit === undefined) return undefined;
+  const spent = state.budgetUse[budget];
+  if (spent >= limit || exceeds(spent + ofCall, limit)) {
+    const message =
+      ofCall === 0
+        ? `The budget ${budget} allows ${limit}, and ${shown(spent)} are used.`
+        : `The budget ${budget} allows ${limit}; ${shown(spent)} is spent and this call is expected to cost ${ofCall}.`;
+    return { budget, final: true, message };
   }
-  if (costUsd === undefined) return undefined;
-  const cost = costOf(state, task);
-  const spent = use.costUsd;
-  if (spent >= costUsd || spent + cost > costUsd) {
-    const message = `The budget costUsd allows ${costUsd}; ${spent} is spent and this call is expected to cost ${cost}.`;
-    return { budget: "costUsd", final: true, message };
-  }
-  let inFlight = reserved.costUsd;
+  const inFlight = reservedInFlight(state, reserved);
+  const waits = isUnbounded(capability) && inFlight.unbounded + reserved.amounts.unbounded > 0;
+  if (!waits && !exceeds(spent + inFlight[budget] + reserved.amounts[budget] + ofCall, limit)) return undefined;
+  return { budget, final: false, message: `Calls in flight have the rest of the budget ${budget} reserved.` };
+}
+
+function reservedInFlight(state: RunState, reserved: Reserved): Amounts {
+  if (reserved.inFlight !== undefined) return reserved.inFlight;
+  const amounts = noAmounts();
   for (const id of state.inFlight) {
     const other = state.tasks.get(id);
-    if (other !== undefined) inFlight += costOf(state, other);
+    if (other !== undefined) add(amounts, state.capabilities.get(other.task.capability));
   }
-  if (spent + inFlight + cost <= costUsd) return undefined;
-  return { budget: "costUsd", final: false, message: "Calls in flight have the rest of the budget costUsd reserved." };
+  reserved.inFlight = amounts;
+  return amounts;
 }
 
-const costOf = (state: RunState, task: TaskState): number => state.capabilities.get(task.task.capability)?.costUsd ?? 0;
+/** Ten calls of 0.1 are 1, whatever binary fractions make of it. */
+const exceeds = (amount: number, limit: number): boolean => amount > limit * (1 + 1e-9);
+const shown = (amount: number): number => Math.round(amount * 1e6) / 1e6;
 
 const ownNumber = (record: Readonly<Record<string, number>> | undefined, key: string): number | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
@@ -93,8 +138,22 @@ export function countsCalls(state: RunState): boolean {
     (budgets.toolCalls !== undefined ||
       budgets.toolCallsPerCapability !== undefined ||
       budgets.sideEffects !== undefined ||
+      budgets.tokens !== undefined ||
       budgets.costUsd !== undefined)
   );
+}
+
+/** What one more call of a task charges, by budget: a call that is made again after a crash is a call like any other. */
+export function chargesOf(state: RunState, task: TaskState): readonly (readonly [budget: string, amount: number])[] {
+  const capability = state.capabilities.get(task.task.capability);
+  const charges: [string, number][] = [
+    ["toolCalls", 1],
+    [`toolCallsPerCapability.${capabilityName(task)}`, 1],
+  ];
+  if (changesSomething(capability)) charges.push(["sideEffects", 1]);
+  if (capability?.tokensMax !== undefined) charges.push(["tokens", capability.tokensMax]);
+  if (capability?.costUsd !== undefined) charges.push(["costUsd", capability.costUsd]);
+  return charges;
 }
 
 /**
@@ -108,7 +167,30 @@ export function tasksDueAt(state: RunState): number | undefined {
 }
 
 /** True while the retries budget has room for one more. */
-export const allowsRetry = (state: RunState): boolean => {
-  const limit = state.plan?.budgets?.retries;
-  return limit === undefined || state.budgetUse.retries < limit;
-};
+export const allowsRetry = (state: RunState): boolean =>
+  state.budgetUse.retries < (state.plan?.budgets?.retries ?? Number.POSITIVE_INFINITY);
+
+/** True while the calls budget has room for a call that is no task's own, such as a look-up. */
+export const allowsOneMoreCall = (state: RunState): boolean =>
+  state.budgetUse.toolCalls < (state.plan?.budgets?.toolCalls ?? Number.POSITIVE_INFINITY);
+
+/**
+ * The budget that forbids another turn of a planner (a proposal, a reflection, a revision), or undefined. Every turn is
+ * an iteration; only those that change the plan are revisions.
+ */
+export function refusedTurn(state: RunState, turn: "revision" | "reflection"): BudgetRefusal | undefined {
+  const { iterations, planRevisions } = state.plan?.budgets ?? {};
+  const use = state.budgetUse;
+  const refuse = (budget: string, limit: number, used: number): BudgetRefusal => ({
+    budget,
+    final: true,
+    message: `The budget ${budget} allows ${limit}, and ${used} are used.`,
+  });
+  if (iterations !== undefined && use.iterations >= iterations) {
+    return refuse("iterations", iterations, use.iterations);
+  }
+  if (turn === "revision" && planRevisions !== undefined && use.planRevisions >= planRevisions) {
+    return refuse("planRevisions", planRevisions, use.planRevisions);
+  }
+  return undefined;
+}

@@ -1,6 +1,6 @@
 import type { GateId, TaskId } from "../ids";
 import type { JsonValue } from "../json";
-import type { Cause, NewRunEvent } from "./event";
+import type { Cause, NewRunEvent, PersonRef } from "./event";
 
 /**
  * What `decide` asks the shell around it to do. Commands are data; the shell appends `record` events and starts
@@ -29,6 +29,8 @@ export type Command =
   | { readonly type: "wake"; readonly at: number }
   /** Load an output that stands in an artifact, then decide again: something that could go on needs to read it. */
   | { readonly type: "load_output"; readonly outputRef: string }
+  /** Ask whether a call of unknown outcome took effect; it changes nothing, so it may be made again after a crash. */
+  | LookUpCommand
   /** Make the call of a completion check; it changes nothing, so it may be made again after a crash. */
   | {
       readonly type: "check_completion";
@@ -37,6 +39,17 @@ export type Command =
       readonly arguments: JsonValue;
       readonly timeoutMs: number;
     };
+
+export interface LookUpCommand {
+  readonly type: "look_up";
+  readonly taskId: TaskId;
+  readonly attempt: number;
+  readonly capability: string;
+  readonly arguments: JsonValue;
+  readonly timeoutMs: number;
+  /** Who asked for it, where a person did. */
+  readonly by?: PersonRef;
+}
 
 export const record = (event: NewRunEvent): Command => ({ type: "record", event });
 

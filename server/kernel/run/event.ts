@@ -203,6 +203,17 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     reason: z.string().optional(),
     output: jsonValueSchema.optional(),
   }),
+  /** A call of the capability's look-up said, or could not say, whether a call of unknown outcome took effect. */
+  z.object({
+    type: z.literal("outcome_looked_up"),
+    ...attempt,
+    verdict: z.enum(["committed", "not_committed", "undecided"]),
+    message: z.string(),
+    /** Who asked for it; absent where the runtime looked by itself. */
+    by: personRefSchema.optional(),
+  }),
+  /** A person wants the look-up made now. */
+  z.object({ type: z.literal("look_up_requested"), ...attempt, by: personRefSchema, reason: z.string() }),
   z.object({
     type: z.literal("budget_charged"),
     budget: z.string(),

@@ -25,6 +25,7 @@ export function revisePlan(state: RunState, event: RunEventOf<"plan_revised">): 
   state.revision = revision;
   state.revisions.push({ revision, seq, at, plan, reason, triggerSeq, by, diff });
   state.budgetUse.planRevisions += 1;
+  state.budgetUse.iterations += 1;
   state.replanRequestedSeq = undefined;
   state.completion = [];
   installCapabilities(state, event.capabilities);

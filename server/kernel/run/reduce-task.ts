@@ -136,12 +136,31 @@ export function unknownTask(state: RunState, event: TaskEvent<"outcome_unknown">
   state.settling.add(task.id);
 }
 
+/** Looked up, and still not known, unless an end of the task follows in the same append. */
+export function lookedUp(state: RunState, event: TaskEvent<"outcome_looked_up">): void {
+  const task = find(state, event);
+  if (task?.status !== "unknown_outcome") return;
+  const made = task.lookUp?.attempt === event.attempt ? task.lookUp.made : 0;
+  task.lookUp = { attempt: event.attempt, made: made + (event.by === undefined ? 1 : 0), lastAt: event.at };
+  state.settling.add(task.id);
+}
+
+export function requestLookUp(state: RunState, event: TaskEvent<"look_up_requested">): void {
+  const task = find(state, event);
+  if (task?.status !== "unknown_outcome") return;
+  task.lookUp = { made: 0, ...task.lookUp, attempt: event.attempt, requestedBy: event.by };
+  state.settling.add(task.id);
+}
+
 export function reconcileTask(state: RunState, event: TaskEvent<"outcome_reconciled">): void {
   const task = find(state, event);
   if (task?.status !== "unknown_outcome") return;
-  const message = `${event.by.name} said that it ${event.resolution === "succeeded" ? "took" : "did not take"} effect${
-    event.reason === undefined ? "." : `: ${event.reason}`
-  }`;
+  const said = {
+    succeeded: "said that it took effect",
+    failed: "said that it did not take effect",
+    retry: "had it called again, knowing that it may have taken effect",
+  }[event.resolution];
+  const message = `${event.by.name} ${said}${event.reason === undefined ? "." : `: ${event.reason}`}`;
   const cause = { code: "outcome_reconciled", message, seq: event.seq };
   switch (event.resolution) {
     case "succeeded":

@@ -8,8 +8,10 @@ import {
   dispatchTask,
   expandTask,
   failTask,
+  lookedUp,
   observeTask,
   reconcileTask,
+  requestLookUp,
   retryTask,
   skipTask,
   startTask,
@@ -83,6 +85,9 @@ function reduce(state: RunState, event: RunEvent): void {
       return;
     case "plan_proposed":
     case "reflection_recorded":
+      // Every turn of a planner counts, whatever came of it.
+      state.budgetUse.iterations += 1;
+      return;
     case "repetition_detected":
       return;
     case "plan_accepted":
@@ -101,6 +106,7 @@ function reduce(state: RunState, event: RunEvent): void {
       state.replanRequestedSeq = event.seq;
       return;
     case "replan_refused":
+      state.budgetUse.iterations += 1;
       state.replanRequestedSeq = undefined;
       return;
     case "approval_requested":
@@ -158,6 +164,12 @@ function reduce(state: RunState, event: RunEvent): void {
     case "outcome_reconciled":
       reconcileTask(state, event);
       return;
+    case "outcome_looked_up":
+      lookedUp(state, event);
+      return;
+    case "look_up_requested":
+      requestLookUp(state, event);
+      return;
     case "budget_charged":
       chargeBudget(state, event.budget, event.amount);
       return;
@@ -186,6 +198,8 @@ function reduce(state: RunState, event: RunEvent): void {
   }
 }
 
+const PER_CAPABILITY = "toolCallsPerCapability.";
+
 function chargeBudget(state: RunState, budget: string, amount: number): void {
   const use = state.budgetUse;
   switch (budget) {
@@ -197,7 +211,11 @@ function chargeBudget(state: RunState, budget: string, amount: number): void {
     case "tokens":
     case "costUsd":
       use[budget] += amount;
+      return;
   }
+  if (!budget.startsWith(PER_CAPABILITY)) return;
+  const name = budget.slice(PER_CAPABILITY.length);
+  use.toolCallsPerCapability.set(name, (use.toolCallsPerCapability.get(name) ?? 0) + amount);
 }
 
 /**

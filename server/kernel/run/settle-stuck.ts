@@ -5,6 +5,7 @@ import { type Command, loadOutputs, record } from "./command";
 import type { Asking } from "./decide-options";
 import { approvalFor, gateOf, purposeOf } from "./gate";
 import { requestGate } from "./gate-request";
+import { nextLookUp } from "./look-up";
 import type { GateState, RunState, TaskState } from "./state";
 
 /** How long a person may take to say what became of a lost call: a week, since nothing else can be done meanwhile. */
@@ -41,6 +42,13 @@ const RECONCILE_ANSWERS = ["succeeded", "failed", "retry"] as const;
 
 /** Asks a person whether a call with a lost answer took effect. It is never repeated without being told so. */
 export function settleUnknown(state: RunState, task: TaskState, asking: Asking): Command[] {
+  const lookUp = nextLookUp(state, task, asking);
+  if (lookUp !== undefined && (task.lookUp?.requestedBy === undefined || lookUp[0]?.type === "load_output"))
+    return lookUp;
+  return [...(lookUp ?? []), ...askWhatBecame(state, task, asking)];
+}
+
+function askWhatBecame(state: RunState, task: TaskState, asking: Asking): Command[] {
   const gate = gateOf(state, task);
   if (gate !== undefined && gate.status !== "revoked" && purposeOf(gate.request) === "reconcile")
     return reconcile(task, gate, asking.now);

@@ -35,6 +35,8 @@ export interface TaskState {
   output?: JsonValue;
   outputRef?: string;
   cause?: Cause;
+  /** Look-ups of its last attempt of unknown outcome, made and asked for. */
+  lookUp?: LookUpState;
   /** The gate that stands (or last stood) before it, of any purpose. */
   gateId?: GateId;
   /** Gates opened for it so far; makes the next one's id. */
@@ -60,6 +62,15 @@ export interface TaskState {
   rank: number;
   /** Place in the plan; breaks ties of rank. */
   order: number;
+}
+
+export interface LookUpState {
+  readonly attempt: number;
+  /** Made so far without a person asking. */
+  readonly made: number;
+  readonly lastAt?: number;
+  /** A person wants one now. */
+  readonly requestedBy?: PersonRef;
 }
 
 export type GateStatus = "open" | "approved" | "rejected" | "sent_back" | "expired" | "superseded" | "used" | "revoked";

@@ -181,6 +181,15 @@ export function describeEvent(event: RunEvent, gateTask: (gateId: string) => str
         tone: "neutral",
         ...task,
       };
+    case "outcome_looked_up":
+      return {
+        text: `${event.taskId} looked up: ${LOOK_UP_WORDS[event.verdict]}`,
+        icon: "unknown",
+        tone: event.verdict === "committed" ? "succeeded" : "unknown_outcome",
+        ...task,
+      };
+    case "look_up_requested":
+      return { text: `${event.taskId}: look-up asked by ${event.by.name}`, icon: "unknown", tone: "neutral", ...task };
     case "budget_charged":
       return { text: `${event.budget} charged ${event.amount}`, icon: "budget", tone: "neutral", ...task };
     case "repetition_detected":
@@ -239,6 +248,12 @@ function decided(
       return { text: `${subject}: sent back by ${by}`, icon: "sent_back", tone: "changed", ...gated };
   }
 }
+
+const LOOK_UP_WORDS: Readonly<Record<Extract<RunEvent, { type: "outcome_looked_up" }>["verdict"], string>> = {
+  committed: "it took effect",
+  not_committed: "it took no effect",
+  undecided: "still not known",
+};
 
 const EXPIRY_WORDS: Readonly<Record<Extract<RunEvent, { type: "approval_expired" }>["which"], string>> = {
   decide_by: "nobody decided in time",
