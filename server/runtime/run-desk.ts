@@ -45,6 +45,23 @@ export type SubmittedDecision<Refusal> = (
 /** The audit entries of a submission, given its events and the `seq` of the last. */
 export type SubmissionAudit = (events: readonly NewRunEvent[], lastSeq: number) => readonly NewAuditEntry[];
 
+export interface ArtifactSliceRequest {
+  readonly outputRef: string;
+  /** In characters of the output's JSON text. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A part of a large output, with how large the whole is: nobody takes a part for all of it. */
+export interface ArtifactSlice {
+  readonly text: string;
+  readonly offset: number;
+  readonly characters: number;
+  readonly bytes: number;
+  /** Where the next part begins; null at the end. */
+  readonly nextOffset: number | null;
+}
+
 /**
  * What the web process may do with runs: start them, read them, and add facts from outside. It never drives one.
  * Every method is bounded by the workspace, so that a foreign id finds nothing.
@@ -59,6 +76,8 @@ export interface RunDesk {
     afterSeq: number,
     limit?: number,
   ): Promise<readonly RunEvent[] | undefined>;
+  /** A part of an output that is kept apart; undefined where this workspace has no such run or the run no such output. */
+  artifact(workspaceId: string, runId: string, request: ArtifactSliceRequest): Promise<ArtifactSlice | undefined>;
   /**
    * Adds what a person decided, under the lock of the run's row: `decide` sees the state as it then is, and can ask
    * who may sign at that moment. The run's owner is woken in the same transaction.

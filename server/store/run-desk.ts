@@ -3,8 +3,17 @@ import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import type { RunId } from "#kernel/ids";
 import type { Result } from "#kernel/result";
 import type { RunEvent } from "#kernel/run/event";
-import type { RunDesk, RunFilter, RunRequest, SubmissionAudit, SubmittedDecision } from "../runtime/run-desk";
+import type {
+  ArtifactSlice,
+  ArtifactSliceRequest,
+  RunDesk,
+  RunFilter,
+  RunRequest,
+  SubmissionAudit,
+  SubmittedDecision,
+} from "../runtime/run-desk";
 import type { GateRecord, RunSummary } from "../runtime/run-records";
+import { readArtifactSlice } from "./artifact-slice";
 import { awaitOwner } from "./await-owner";
 import { databaseNow } from "./database-clock";
 import { findGate, listGates } from "./gate-records";
@@ -50,6 +59,10 @@ export class PostgresRunDesk implements RunDesk {
     const events = await this.#reader.readPage({ workspaceId, runId, afterSeq, limit });
     if (events.length > 0) return events;
     return (await this.get(workspaceId, runId)) === undefined ? undefined : [];
+  }
+
+  artifact(workspaceId: string, runId: string, request: ArtifactSliceRequest): Promise<ArtifactSlice | undefined> {
+    return readArtifactSlice(this.#pool, workspaceId, runId, request);
   }
 
   submit<Refusal>(

@@ -1,9 +1,11 @@
+import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import type { Observation } from "#kernel/capability/observation";
 import type { Plan } from "#kernel/plan/plan";
-import type { Command } from "#kernel/run/command";
+import type { Command, LookUpCommand } from "#kernel/run/command";
 import { decide } from "#kernel/run/decide";
 import type { DecideOptions } from "#kernel/run/decide-options";
 import type { NewRunEvent, RunEvent } from "#kernel/run/event";
+import { eventsOfLookUp } from "#kernel/run/look-up";
 import { eventsOfResult } from "#kernel/run/observe-call";
 import { applyEvent, createRunState } from "#kernel/run/reduce";
 import { dispatchTask } from "#kernel/run/reduce-task";
@@ -21,6 +23,8 @@ export const FAILURE: Observation = {
   latencyMs: 1,
 };
 
+const REST: ReadonlySet<Command["type"]> = new Set(["wake", "check_completion", "look_up"]);
+
 /**
  * A run in memory and one step at a time: decides, records, holds the calls open until the test answers them. The
  * smallest shell there can be, for tests of the kernel alone.
@@ -32,6 +36,7 @@ export class ModelRun {
   readonly calls = new Map<string, Dispatch>();
   readonly dispatched: string[] = [];
   readonly aborted: string[] = [];
+  lookUp: LookUpCommand | undefined;
   now = 0;
   wakeAt: number | undefined;
   onDispatch: (call: Dispatch) => void = () => {};
@@ -39,9 +44,16 @@ export class ModelRun {
   constructor(
     plan: Plan,
     readonly options: DecideOptions = {},
-    { fourEyes = true }: { fourEyes?: boolean } = {},
+    { fourEyes = true, capabilities }: { fourEyes?: boolean; capabilities?: readonly CapabilitySnapshot[] } = {},
   ) {
-    this.append(...opening(plan, 0, fourEyes));
+    const events = opening(plan, 0, fourEyes);
+    this.append(
+      ...events.map((event) =>
+        event.type === "plan_accepted" && capabilities
+          ? { ...event, capabilities: [...event.capabilities, ...capabilities] }
+          : event,
+      ),
+    );
   }
 
   append(...events: readonly NewRunEvent[]): this {
@@ -59,7 +71,7 @@ export class ModelRun {
       const commands = decide(this.state, this.now, this.options);
       this.wakeAt = undefined;
       for (const command of commands) this.#obey(command);
-      if (commands.every((command) => command.type === "wake" || command.type === "check_completion")) return this;
+      if (commands.every((command) => REST.has(command.type))) return this;
     }
     throw new Error("decide never came to rest");
   }
@@ -84,6 +96,9 @@ export class ModelRun {
         this.aborted.push(command.taskId);
         this.calls.delete(command.taskId);
         return;
+      case "look_up":
+        this.lookUp = command;
+        return;
       case "wake":
         this.wakeAt = command.at;
     }
@@ -97,6 +112,14 @@ export class ModelRun {
     const { attempt } = call;
     const result = { taskId: call.taskId, attempt, startedAt: this.now, observation };
     return this.append(...eventsOfResult(this.state, result, this.now)).decide();
+  }
+
+  /** Answers the look-up that was asked for and decides on. */
+  answerLookUp(observation: Observation): this {
+    const asked = this.lookUp;
+    if (asked === undefined) throw new Error("no look-up is under way");
+    this.lookUp = undefined;
+    return this.append(...eventsOfLookUp(this.state, asked, observation, this.now)).decide();
   }
 
   /** Moves the clock to the next wake-up and decides. */

@@ -1,50 +1,76 @@
 import { resolveTaskArguments } from "./action";
 import { changesSomething } from "./attempt";
+import { chargesOf, countsCalls, nothingReserved, refusedByBudget } from "./budget";
 import { type Command, loadOutputs, record } from "./command";
 import { dispatchCommand } from "./dispatch-command";
 import { openedGate } from "./gate";
 import type { OutputLoader } from "./outputs";
 import type { RunState, TaskState } from "./state";
 
+interface Recovery {
+  /** True for a call that this driver is making. */
+  readonly isLive: (taskId: string) => boolean;
+  /** False: it may not start now, for a limit over all runs; it is asked about again. */
+  readonly mayStart?: (task: TaskState) => boolean;
+  readonly now: number;
+  readonly load?: OutputLoader;
+}
+
 /**
  * What to do about calls that the log says are in flight and that nobody makes any more, since their driver died.
  *
  * A call without side effects, one that may be repeated, and one whose callee honours a key, is made again as the same
- * attempt with the same key. Any other may have taken effect: its outcome is unknown, and a person is asked.
- *
- * @param isLive true for a call that this driver is making.
+ * attempt with the same key. Any other may have taken effect: its outcome is unknown, and is looked up or asked about.
+ * Where calls are counted the repeat is charged like any other call, and not made where no budget is left for it.
  */
-export function recoverCalls(
-  state: RunState,
-  { isLive, now, load }: { isLive: (taskId: string) => boolean; now: number; load?: OutputLoader },
-): Command[] {
+export function recoverCalls(state: RunState, recovery: Recovery): Command[] {
   if (state.status !== "running" || state.cancelledBy !== undefined) return [];
   const commands: Command[] = [];
   for (const id of state.inFlight) {
     const task = state.tasks.get(id);
-    if (task !== undefined && !isLive(id)) commands.push(...recoverCall(state, task, { now, load }));
+    if (task === undefined || recovery.isLive(id)) continue;
+    commands.push(...recoverCall(state, task, recovery));
+    // A charge changes what the next call may use, so it is recorded before the next is judged.
+    if (commands.length > 0 && countsCalls(state)) return commands;
   }
   return commands;
 }
 
-function recoverCall(
-  state: RunState,
-  task: TaskState,
-  { now, load }: { now: number; load: OutputLoader | undefined },
-): Command[] {
+function recoverCall(state: RunState, task: TaskState, { mayStart, now, load }: Recovery): Command[] {
   const capability = state.capabilities.get(task.task.capability);
-  const last = task.attempts.at(-1);
-  const attempt = last?.attempt ?? 1;
+  const attempt = task.attempts.at(-1)?.attempt ?? 1;
   const repeatable = capability?.idempotency === "natural" || capability?.idempotency === "key";
-  if (changesSomething(capability) && !repeatable) {
-    const message = "The worker stopped during the call, so it is not known whether it took effect.";
-    const startedAt = last?.startedAt ?? last?.dispatchedAt ?? now;
-    const observation = { status: "terminal", sideEffect: "unknown", latencyMs: 0, message } as const;
-    return [record({ type: "outcome_unknown", at: now, taskId: task.id, attempt, startedAt, observation })];
-  }
+  if (changesSomething(capability) && !repeatable)
+    return [unknown(task, now, "so it is not known whether it took effect.")];
   const gate = openedGate(state, task);
   const resolution = gate === undefined ? resolveTaskArguments(state, task, load) : undefined;
   if (resolution?.type === "missing") return loadOutputs(resolution.outputRefs);
+  if (mayStart?.(task) === false) return [];
   const callArguments = resolution?.type === "resolved" ? resolution.value : null;
-  return [dispatchCommand(state, task, { attempt, arguments: callArguments, gate })];
+  const again = dispatchCommand(state, task, { attempt, arguments: callArguments, gate });
+  if (!countsCalls(state)) return [again];
+  const refusal = refusedByBudget(state, task, nothingReserved());
+  if (refusal === undefined || !refusal.final) return [...charge(state, task, now), again];
+  if (changesSomething(capability))
+    return [unknown(task, now, `and no budget is left to repeat it: ${refusal.message}`)];
+  const cause = { code: `budget.${refusal.budget}`, message: refusal.message };
+  return [record({ type: "task_stopped", at: now, taskId: task.id, cause })];
+}
+
+const charge = (state: RunState, task: TaskState, now: number): Command[] =>
+  chargesOf(state, task).map(([budget, amount]) =>
+    record({ type: "budget_charged", at: now, budget, amount, taskId: task.id }),
+  );
+
+function unknown(task: TaskState, now: number, how: string): Command {
+  const last = task.attempts.at(-1);
+  const message = `The worker stopped during the call, ${how}`;
+  return record({
+    type: "outcome_unknown",
+    at: now,
+    taskId: task.id,
+    attempt: last?.attempt ?? 1,
+    startedAt: last?.startedAt ?? last?.dispatchedAt ?? now,
+    observation: { status: "terminal", sideEffect: "unknown", latencyMs: 0, message },
+  });
 }

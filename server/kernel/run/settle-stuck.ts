@@ -40,7 +40,10 @@ export function settleBlocked(state: RunState, task: TaskState, asking: Asking):
 
 const RECONCILE_ANSWERS = ["succeeded", "failed", "retry"] as const;
 
-/** Asks a person whether a call with a lost answer took effect. It is never repeated without being told so. */
+/**
+ * Finds out what became of a call with a lost answer: by the capability's look-up while that may help, else by asking a
+ * person. It is never repeated without being told so.
+ */
 export function settleUnknown(state: RunState, task: TaskState, asking: Asking): Command[] {
   const lookUp = nextLookUp(state, task, asking);
   if (lookUp !== undefined && (task.lookUp?.requestedBy === undefined || lookUp[0]?.type === "load_output"))

@@ -1,5 +1,6 @@
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import { changesSomething } from "#kernel/run/attempt";
+import { countsCalls } from "#kernel/run/budget";
 import type { CallResult } from "#kernel/run/observe-call";
 import { dispatchTask } from "#kernel/run/reduce-task";
 import type { RunState } from "#kernel/run/state";
@@ -79,6 +80,12 @@ export class RunCalls {
     if (this.#live.has(taskId) || !(inFlight || this.#state.ready.has(taskId))) return false;
     const call: LiveCall = { command, abort: new AbortController(), at: now, status: "waiting" };
     this.#live.set(taskId, call);
+    if (inFlight && countsCalls(this.#state)) {
+      // The repeat was charged just now; the charge is durable before the call, as a start would be.
+      call.dispatchedSeq = this.#state.lastSeq;
+      this.#waiting.add(call);
+      return true;
+    }
     if (inFlight) {
       call.dispatchedSeq = 0;
     } else if (barrier) {

@@ -1,8 +1,9 @@
-import type { Command } from "#kernel/run/command";
+import type { Command, LookUpCommand } from "#kernel/run/command";
 import { decide } from "#kernel/run/decide";
 import type { DecideOptions } from "#kernel/run/decide-options";
 import type { NewRunEvent } from "#kernel/run/event";
 import { completionOfCall } from "#kernel/run/finish";
+import { eventsOfLookUp } from "#kernel/run/look-up";
 import { recoverCalls } from "#kernel/run/recover";
 import type { RunState } from "#kernel/run/state";
 import type { Lease } from "../ports";
@@ -193,6 +194,9 @@ export class RunDriver {
         if (loading !== undefined) this.#background(loading);
         return false;
       }
+      case "look_up":
+        this.#lookUp(command);
+        return false;
       case "check_completion":
         this.#checkCompletion(command);
         return false;
@@ -214,6 +218,35 @@ export class RunDriver {
       this.#results.add({ taskId, attempt, startedAt, observation: fitted });
     });
     return false;
+  }
+
+  #lookUp(command: LookUpCommand): void {
+    const { ports, lease } = this.#given;
+    const { runId, workspaceId } = lease;
+    const taskId = `${command.taskId}@look-up`;
+    const pinned = this.#state.capabilities.get(command.capability);
+    const idempotencyKey = `${runId}:${taskId}:${command.attempt}`;
+    const identity = { runId, workspaceId, taskId, attempt: command.attempt, idempotencyKey };
+    const context = { ...identity, ...pinnedContext(this.#state, pinned) };
+    const capability = pinnedReference(command.capability, pinned);
+    const request = { ...command, capability, context, changes: false };
+    this.#once(`look-up:${command.taskId}:${command.attempt}`, async () => {
+      const observation = await makeCall(ports.executor, ports.timers, { request, abort: new AbortController() });
+      const events = await this.#storable(eventsOfLookUp(this.#state, command, observation, ports.clock.now()));
+      if (this.#state.tasks.get(command.taskId)?.status !== "unknown_outcome") return;
+      for (const event of events) this.#log.record(event);
+    });
+  }
+
+  /** Events whose outputs are too large for the log, with those stored apart. */
+  #storable(events: readonly NewRunEvent[]): Promise<readonly NewRunEvent[]> {
+    const store = async (event: NewRunEvent): Promise<NewRunEvent> => {
+      if (event.type !== "task_succeeded" || isInline(event.observation.output)) return event;
+      const fitted = await this.#outputs.fit(event.observation, event);
+      // It took effect, whatever the size of what is known of it.
+      return { ...event, observation: fitted.status === "ok" ? fitted : { ...event.observation, output: null } };
+    };
+    return Promise.all(events.map(store));
   }
 
   #checkCompletion(command: Extract<Command, { type: "check_completion" }>): void {

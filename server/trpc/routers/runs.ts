@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { jsonValueSchema } from "#kernel/capability/observation";
 import { planIdSchema, runIdSchema } from "#kernel/ids";
 import { runOutcomeSchema } from "#kernel/run/event";
 import { runStatusSchema } from "#kernel/run/status";
 import { notFound } from "../../errors";
 import { runSummarySchema } from "../../runtime/run-records";
 import { controlRun } from "../actions/control-run";
+import { reconcileOutcome } from "../actions/reconcile-outcome";
 import { startRun } from "../actions/start-run";
 import { t } from "../init";
 import { engineer, signedIn } from "../procedures";
@@ -91,4 +93,47 @@ export const runsRouter = t.router({
     .input(control)
     .output(controlled)
     .mutation(({ ctx, input }) => controlRun(ctx.services, ctx.scope, { ...input, action: "cancel" })),
+
+  /**
+   * Says what became of a call whose answer was lost, or has it looked up. Whoever may answer its gate may say it; the
+   * attempt is the one the caller saw, and of two who say it the second is told who was first.
+   */
+  reconcile: signedIn
+    .input(
+      byId.extend({
+        taskId: z.string().min(1).max(300),
+        attempt: z.int().min(1),
+        action: z.enum(["look_up", "done", "not_done", "retry"]),
+        reason: z.string().trim().max(2_000),
+        /** `done`: what the call would have answered. */
+        output: jsonValueSchema.optional(),
+        requestId: requestIdSchema.optional(),
+      }),
+    )
+    .output(controlled)
+    .mutation(({ ctx, input }) => reconcileOutcome(ctx.services, ctx.principal, input)),
+
+  /** A slice of a large output's JSON text. `offset` and `limit` count characters of that text. */
+  artifact: signedIn
+    .input(
+      byId.extend({
+        outputRef: z.string().min(1).max(100),
+        offset: z.int().min(0).default(0),
+        limit: z.int().min(1).max(1_000_000).default(64_000),
+      }),
+    )
+    .output(
+      z.object({
+        text: z.string(),
+        offset: z.int(),
+        characters: z.int(),
+        bytes: z.int(),
+        nextOffset: z.int().nullable(),
+      }),
+    )
+    .query(async ({ ctx, input: { runId, outputRef, offset, limit } }) => {
+      const slice = await ctx.services.runs.artifact(ctx.scope.workspaceId, runId, { outputRef, offset, limit });
+      if (slice === undefined) throw notFound();
+      return slice;
+    }),
 });
