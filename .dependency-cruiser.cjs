@@ -122,6 +122,12 @@ module.exports = {
     rule("nothing-imports-app", "Routes are leaves.", { pathNot: "^(app|test)/" }, { path: "^app/" }),
     rule("production-never-imports-test", "", { pathNot: "^test/" }, { path: "^test/" }),
     rule(
+      "peers-stay-in-their-bench",
+      "Other people's systems are measured beside ours, never used.",
+      { pathNot: "^test/bench/peers/" },
+      { path: "(^|node_modules/)(@dbos-inc|@langchain)/" },
+    ),
+    rule(
       "unit-tests-stay-pure",
       "Anything that needs a database is an integration test.",
       { path: "^test/unit/" },

@@ -9,9 +9,12 @@ export interface Bundle {
   remove(): void;
 }
 
-/** One file out of `entry`, so that a process starts as fast as the product's own do. It lies where packages are found. */
-export async function bundleForNode(entry: string): Promise<Bundle> {
-  const folder = mkdtempSync(path.join(ROOT, "node_modules", ".bundle-"));
+/**
+ * One file out of `entry`, so that a process starts as fast as the product's own do. It lies where packages are found:
+ * beside those of `packagesOf`, the checkout by default.
+ */
+export async function bundleForNode(entry: string, packagesOf = ROOT): Promise<Bundle> {
+  const folder = mkdtempSync(path.join(packagesOf, "node_modules", ".bundle-"));
   const script = path.join(folder, "main.mjs");
   await build({
     entryPoints: [entry],

@@ -1,4 +1,5 @@
-import type { Dag } from "./workload";
+import type { Pass } from "./system";
+import { type Dag, lowerBoundMs, type Workload } from "./workload";
 
 /** When calls began and ended, by run and node. */
 export class CallTimes {
@@ -13,8 +14,30 @@ export class CallTimes {
     this.#ended.set(`${run}/${node}`, performance.now());
   }
 
+  /**
+   * The lower bound with the durations that the calls really had: a busy machine wakes everybody late, which is no fault
+   * of who schedules.
+   */
+  #boundMs(runs: readonly string[], workload: Workload): number {
+    const dags = workload.dags.map((dag, index) => ({ ...dag, durationMs: this.#durations(runs[index] ?? "", dag) }));
+    return lowerBoundMs({ ...workload, dags });
+  }
+
+  #durations(run: string, dag: Dag): number[] {
+    return dag.parents.map((_, node) => {
+      const key = `${run}/${node}`;
+      return (this.#ended.get(key) ?? Number.NaN) - (this.#started.get(key) ?? Number.NaN);
+    });
+  }
+
+  /** What a pass that has just ended looked like; `runs` names the runs of the workload's graphs in their order. */
+  pass(elapsedMs: number, runs: readonly string[], workload: Workload): Pass {
+    const dispatchMs = workload.dags.flatMap((dag, index) => this.#dispatchMs(runs[index] ?? "", dag));
+    return { elapsedMs, dispatchMs, callsBoundMs: this.#boundMs(runs, workload) };
+  }
+
   /** Start of each task after the end of its last parent; roots have none. */
-  dispatchMs(run: string, dag: Dag): number[] {
+  #dispatchMs(run: string, dag: Dag): number[] {
     return dag.parents.flatMap((parents, node) => {
       const started = this.#started.get(`${run}/${node}`);
       const ends = parents.map((parent) => this.#ended.get(`${run}/${parent}`) ?? Number.NaN);

@@ -13,6 +13,8 @@ const OPEN: Readonly<Record<SystemName, (url: string) => Promise<System>>> = {
   "group-commit": async (url) => (await import("./floor-group-commit")).groupCommitFloor(url),
   "commit-per-task": async (url) => (await import("./floor-group-commit")).commitPerTaskFloor(url),
   graphile: async (url) => (await import("./graphile-job-per-task")).graphileJobPerTask(url),
+  dbos: async (url) => (await import("../peers/dbos")).dbos(url),
+  langgraph: async (url) => (await import("../peers/langgraph")).langgraph(url),
 };
 
 /** One system in a process of its own, so that memory and processor time are its own too. Driven by messages. */

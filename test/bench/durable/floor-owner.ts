@@ -17,8 +17,8 @@ export async function runFloor(workload: Workload, firstRun: number, commit: Com
   const slots = { free: workload.slots };
   await Promise.all(workload.dags.map((dag, index) => runDag({ dag, run: firstRun + index, slots, times, commit })));
   const elapsedMs = performance.now() - startedAt;
-  const dispatchMs = workload.dags.flatMap((dag, index) => times.dispatchMs(String(firstRun + index), dag));
-  return { elapsedMs, dispatchMs };
+  const runs = workload.dags.map((_, index) => String(firstRun + index));
+  return times.pass(elapsedMs, runs, workload);
 }
 
 interface DagRun {

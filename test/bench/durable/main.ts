@@ -6,19 +6,23 @@ import { applyMigrations } from "../../../server/migrations/apply-migrations";
 import { readMigrations } from "../../../server/migrations/migration-files";
 import { createScratchDatabase, databaseName } from "../../../server/postgres/scratch-database";
 import { startTemporaryServer } from "../../../server/postgres/temporary-server";
-import { ROOT } from "../../../server/setup/checkout.mjs";
+import { inCheckout, ROOT } from "../../../server/setup/checkout.mjs";
+import { installPackages } from "../../../server/setup/install-packages.mjs";
 import { WORKER_FLAGS } from "../../../server/start/worker-flags";
-import { bundleForNode } from "../../support/bundle";
+import { type Bundle, bundleForNode } from "../../support/bundle";
 import type { ChildReport } from "./child";
 import { DatabaseMeter } from "./database-meter";
 import { printReport } from "./report";
 import type { Sample } from "./sample";
 import { median } from "./statistics";
-import { SYSTEMS, type SystemName } from "./system";
+import { INSTALLED_PEERS, PEERS, SYSTEMS, type SystemName } from "./system";
 import { taskCount, WORKLOADS, type Workload } from "./workload";
 
 /** Passes thrown away first: a compiler that is still cold is not what a worker that runs for days is like. */
 const WARM_UP = 4;
+
+/** Those of a peer, whose passes are long enough to warm it sooner. */
+const WARM_UP_OF_PEER = 2;
 
 const repeats = Number(process.env.BENCH_REPEATS ?? 7);
 const chosen = process.env.BENCH_WORKLOADS?.split(",");
@@ -33,16 +37,23 @@ const workloads = WORKLOADS.filter((workload) => chosen === undefined || chosen.
 async function main(): Promise<void> {
   const given = process.env.BENCH_DATABASE_URL;
   const server = given ? { url: given, stop: async () => {} } : await startTemporaryServer(true);
-  const bundle = await bundleForNode(path.join(import.meta.dirname, "child.ts"));
+  const names = SYSTEMS.filter((name) => systemsChosen === undefined || systemsChosen.includes(name));
+  const isInstalledPeer = (name: SystemName): boolean => INSTALLED_PEERS.some((peer) => peer === name);
+  const script = path.join(import.meta.dirname, "child.ts");
+  const bundle = await bundleForNode(script);
+  const peerBundle = names.some(isInstalledPeer) ? await bundlePeers(script) : bundle;
   const systems: MeasuredSystem[] = [];
   try {
-    const names = SYSTEMS.filter((name) => systemsChosen === undefined || systemsChosen.includes(name));
-    for (const name of names) systems.push(await MeasuredSystem.open(name, server.url, bundle.script));
+    for (const name of names) {
+      const { script } = isInstalledPeer(name) ? peerBundle : bundle;
+      systems.push(await MeasuredSystem.open(name, server.url, script));
+    }
     const commitMs = await measureCommit(server.url);
     const samples = new Map<string, Sample[]>();
     for (const workload of workloads) {
       for (let pass = -WARM_UP; pass < repeats; pass++) {
         for (const system of systems) {
+          if (pass < -WARM_UP_OF_PEER && PEERS.some((peer) => peer === system.name)) continue;
           const sample = await system.measure(workload);
           const key = `${workload.name}/${system.name}`;
           const mark = pass < 0 ? "warm-up" : "measured";
@@ -55,8 +66,16 @@ async function main(): Promise<void> {
   } finally {
     for (const system of systems) await system.close();
     bundle.remove();
+    peerBundle.remove();
     await server.stop();
   }
+}
+
+/** Peers are no dependencies of the product: their packages come when the bench first wants them. */
+async function bundlePeers(script: string): Promise<Bundle> {
+  const folder = path.join("test", "bench", "peers");
+  await installPackages(folder);
+  return bundleForNode(script, inCheckout(folder));
 }
 
 class MeasuredSystem {
@@ -73,7 +92,9 @@ class MeasuredSystem {
     await runMigrations({ connectionString: database.url });
     const meter = new DatabaseMeter(serverUrl, databaseName(database.url));
     await meter.open();
-    const child = fork(script, [name, database.url], { cwd: ROOT, execArgv: [...WORKER_FLAGS] });
+    // LangGraph adds a listener a node to one signal, which Node warns of for each run.
+    const env = { ...process.env, NODE_NO_WARNINGS: "1" };
+    const child = fork(script, [name, database.url], { cwd: ROOT, execArgv: [...WORKER_FLAGS], env });
     const system = new MeasuredSystem(name, child, meter, database.drop);
     await system.message();
     return system;
@@ -89,6 +110,7 @@ class MeasuredSystem {
     return {
       elapsedMs: report.elapsedMs,
       dispatchMs: report.dispatchMs,
+      callsBoundMs: report.callsBoundMs,
       commits: (after.commits - before.commits) / tasks,
       rows: (after.rows - before.rows) / tasks,
       walBytes: (after.walBytes - before.walBytes) / tasks,
