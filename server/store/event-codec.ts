@@ -38,7 +38,8 @@ export function encodeEvent(event: NewRunEvent, documents: Map<string, string>):
   }
   const { at, type, ...rest } = event;
   if (!("plan" in rest)) return { at, type, taskId: undefined, payload: JSON.stringify(rest) };
-  const { plan, capabilities, ...fields } = rest;
+  const { plan, capabilities = [], ...fields } = rest;
+  if (plan === undefined) return { at, type, taskId: undefined, payload: JSON.stringify(fields) };
   const planRef = storeDocument(plan, documents);
   const capabilitiesRef = storeDocument(capabilities, documents);
   return { at, type, taskId: undefined, payload: JSON.stringify({ ...fields, planRef, capabilitiesRef }) };
@@ -82,9 +83,11 @@ function storeDocument(value: object, documents: Map<string, string>): string {
   return document.hash;
 }
 
+const MAY_REFER: ReadonlySet<RunEventType> = new Set(["plan_accepted", "plan_revised", "plan_proposed"]);
+
 /** The hashes that a row's payload names. */
 export function referencesOf(row: EventRow): readonly string[] {
-  if (row.type !== "plan_accepted" && row.type !== "plan_revised") return [];
+  if (!MAY_REFER.has(row.type)) return [];
   const fields = parseFields(row);
   return BY_REFERENCE.flatMap((key) => referenceIn(fields, key) ?? []);
 }

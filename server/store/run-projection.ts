@@ -44,6 +44,12 @@ function project(projection: RunProjection, event: NewRunEvent): void {
       if (event.resolution === "succeeded") projection.tasksSucceeded += 1;
       if (event.resolution === "failed") projection.tasksFailed += 1;
       break;
+    case "task_retried":
+      for (const { was } of event.reopened) {
+        if (was === "failed") projection.tasksFailed -= 1;
+        else if (was === "cancelled" || was === "skipped" || was === "stopped_budget") projection.tasksOmitted -= 1;
+      }
+      break;
     case "task_cancelled":
     case "task_skipped":
     case "task_stopped":

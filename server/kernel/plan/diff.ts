@@ -38,6 +38,10 @@ export function diffPlans(before: Plan, after: Plan): PlanDiff {
 export const isEmptyDiff = (diff: PlanDiff): boolean =>
   diff.added.length + diff.removed.length + diff.changed.length + diff.planFields.length === 0;
 
+/** True for two definitions that mean the same, wherever their cards stand. */
+export const sameTask = (before: Task, after: Task): boolean =>
+  before === after || changesOf(meaningOf(before), meaningOf(after)).length === 0;
+
 function meaningOf({ position: _position, ...task }: Task): JsonValue {
   return asJson(task);
 }

@@ -108,7 +108,14 @@ const amountsSchema = (amount: z.ZodType<number>): z.ZodType<Readonly<Record<str
 export const namedAmount = (amounts: Readonly<Record<string, number>> | undefined, name: string): number | undefined =>
   amounts !== undefined && Object.hasOwn(amounts, name) ? amounts[name] : undefined;
 
-export const taskSchema = z.strictObject({
+/** What may take a failed task's place; without arguments of its own it is called with the task's. */
+const alternativeSchema = z.strictObject({
+  capability: z.string().min(1).max(140),
+  arguments: jsonObjectSchema.optional(),
+});
+export type Alternative = z.infer<typeof alternativeSchema>;
+
+const stepSchema = z.strictObject({
   id: taskIdSchema,
   title: z.string().max(1_000).optional(),
   capability: z.string().min(1).max(140),
@@ -127,9 +134,16 @@ export const taskSchema = z.strictObject({
   retry: retrySchema.optional(),
   timeoutSeconds: z.number().positive().max(31_536_000).optional(),
   approval: approvalSchema.optional(),
+  /** Tried in turn when the task has failed for good, before anything behind it hears of the failure. */
+  alternatives: z.array(alternativeSchema).min(1).max(10).optional(),
   /** Where the canvas shows the card; no meaning for a run. */
   position: z.strictObject({ x: z.number(), y: z.number() }).optional(),
   notes: z.string().max(10_000).optional(),
+});
+
+export const taskSchema = stepSchema.extend({
+  /** A sub-plan that takes over when no alternative is left; its last task stands in for this one. */
+  fallback: z.array(stepSchema).min(1).max(50).optional(),
 });
 export type Task = z.infer<typeof taskSchema>;
 
@@ -161,6 +175,16 @@ export const budgetsSchema = z.strictObject({
 });
 export type Budgets = z.infer<typeof budgetsSchema>;
 
+/** How a run of this plan may be revised, beyond the rules its tasks declare. */
+export const replanningSchema = z.strictObject({
+  /** The planner that is asked when a task has failed for good or a check did not pass; absent: none is. */
+  planner: z.string().min(1).max(128).optional(),
+  /** Who signs the changed part of a revision that goes beyond what was approved. */
+  approval: approvalSchema.optional(),
+  /** What a refused approval of a revision means: the plan in force goes on, or the run ends. */
+  onReject: z.enum(["keep_plan", "stop"]).default("keep_plan"),
+});
+
 export const PLAN_FORMAT = "planwright/v1";
 
 /** A proposed plan: data, never code. Task order carries no meaning but is kept, since people chose it. */
@@ -172,6 +196,7 @@ export const planSchema = z.strictObject({
   pools: amountsSchema(z.number().positive()).optional(),
   /** Sign-off before the first task starts. */
   approval: approvalSchema.optional(),
+  replanning: replanningSchema.optional(),
   tasks: z.array(taskSchema),
   completion: z.array(completionCheckSchema).default([]),
   budgets: budgetsSchema.optional(),

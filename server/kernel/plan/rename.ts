@@ -31,6 +31,14 @@ function renameInTask(task: Task, rename: Rename): Task {
   };
   if (task.when !== undefined) renamed.when = renameInCondition(task.when, inner, rename);
   if (hasItems(task)) renamed.forEach = renameReferences(task.forEach ?? null, rename);
+  if (task.alternatives !== undefined) {
+    renamed.alternatives = task.alternatives.map((each) =>
+      each.arguments === undefined
+        ? each
+        : { ...each, arguments: renameReferences(each.arguments, inner) as JsonObject },
+    );
+  }
+  if (task.fallback !== undefined) renamed.fallback = task.fallback.map((each) => renameInTask(each, rename));
   return renamed;
 }
 
@@ -74,12 +82,14 @@ export function isMentioned(plan: Plan, taskId: string): boolean {
     for (const { value } of valuesOf(condition, [])) forEachReferencedTask(value, look);
     for (const { task } of statusesOf(condition, [])) look(task);
   };
-  for (const task of plan.tasks) {
+  for (const task of plan.tasks.flatMap((each) => [each, ...(each.fallback ?? [])])) {
     task.dependsOn.forEach(look);
     forEachReferencedTask(task.arguments, look);
     forEachReferencedTask(task.forEach ?? null, look);
     if (task.when !== undefined) lookIn(task.when);
+    for (const alternative of task.alternatives ?? []) forEachReferencedTask(alternative.arguments ?? {}, look);
   }
+  for (const task of plan.tasks) for (const { id } of task.fallback ?? []) look(id);
   for (const check of plan.completion) {
     if (check.check === "json_schema") look(check.task);
     if (check.check === "capability") forEachReferencedTask(check.arguments, look);

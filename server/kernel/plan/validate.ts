@@ -2,6 +2,7 @@ import type { Diagnostic } from "./diagnostic";
 import { orderDiagnostics } from "./diagnostic-order";
 import type { Plan } from "./plan";
 import type { TaskGraph } from "./plan-graph";
+import { validateAlternatives } from "./validate-alternatives";
 import { validateArguments } from "./validate-arguments";
 import { validateBudgets } from "./validate-budgets";
 import { validateCapabilities } from "./validate-capabilities";
@@ -42,6 +43,9 @@ const FAMILIES: readonly ((context: ValidationContext) => void)[] = [
   validateCompletion,
 ];
 
+/** What has to hold of a plan in which a rule has put something in a failed task's place. */
+const FAMILIES_OF_ALTERNATIVES = FAMILIES.filter((family) => family !== validateBudgets && family !== validateEdges);
+
 /**
  * Everything that is wrong with a plan, at once, in a stable order. The rules and an example of each code are in
  * docs/plan-format.md. Linear in tasks and edges, but for the checks that say up to which size they look.
@@ -49,6 +53,7 @@ const FAMILIES: readonly ((context: ValidationContext) => void)[] = [
 export function validatePlan(plan: Plan, options: ValidationOptions = {}): Validation {
   const context = new ValidationContext(plan, options);
   for (const validate of FAMILIES) validate(context);
+  validateAlternatives(context, FAMILIES_OF_ALTERNATIVES);
   const diagnostics = orderDiagnostics(context.diagnostics, context.limits.diagnostics);
   return {
     valid: diagnostics.every(({ severity }) => severity !== "error"),

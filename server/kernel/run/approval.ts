@@ -3,7 +3,7 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "..
 import { err, ok, type Result } from "../result";
 import { authorityFor, type Signer } from "./authority";
 import type { NewRunEvent, PersonRef } from "./event";
-import { capabilityName, purposeOf } from "./gate";
+import { capabilityName, gateStands, purposeOf } from "./gate";
 import type { GateState, RunState } from "./state";
 
 /** What a signer sends. `argumentsHash` and `nonce` prove which request was seen. */
@@ -114,10 +114,11 @@ function notOpen(state: RunState, gate: GateState, now: number): DecisionRefusal
   if (state.cancelledBy !== undefined) return refusal("run_ended", "The run was cancelled.", { by: state.cancelledBy });
   if (now >= gate.request.decideBy)
     return refusal("expired", "The time to decide is over.", { at: gate.request.decideBy });
-  const { taskId, gateId, revision } = gate.request;
+  const { taskId, gateId } = gate.request;
   const stands = taskId === undefined || state.tasks.get(taskId)?.gateId === gateId;
-  const ofThisRevision = revision === state.revision || purposeOf(gate.request) === "reconcile";
-  return stands && ofThisRevision ? undefined : refusal("superseded", "The plan has changed since this was asked.");
+  return stands && gateStands(state, gate.request)
+    ? undefined
+    : refusal("superseded", "The plan has changed since this was asked.");
 }
 
 /** The decision must name the request that the person saw: an old page, or a copied one, decides nothing. */

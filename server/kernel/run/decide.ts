@@ -3,6 +3,7 @@ import { type Command, record } from "./command";
 import type { Asking, DecideOptions } from "./decide-options";
 import { finishRun } from "./finish";
 import { planRefused } from "./plan-gate";
+import { replan } from "./replan";
 import { Round } from "./round";
 import type { RunState } from "./state";
 import { cancelRun, endOpenTasks, endRun } from "./stop";
@@ -25,6 +26,8 @@ export function decide(state: RunState, now: number, options: DecideOptions = {}
   if (state.cancelledBy !== undefined) return cancelRun(state, now);
   if (state.revision === 0) return beforePlan(state, now);
   if (state.tasks.size === 0) return [endWithoutPlan(now, "The plan has no tasks.", state.lastSeq)];
+  const replanned = replan(state, { now, options });
+  if (replanned.length > 0) return replanned;
   if (state.openTasks === 0) return atTheEnd(state, { now, options });
   const due = tasksDueAt(state);
   if (due !== undefined && now >= due) return stopAtDeadline(state, now);
@@ -61,7 +64,7 @@ function stopAtDeadline(state: RunState, now: number): Command[] {
 function atTheEnd(state: RunState, asking: Asking): Command[] {
   const round = new Round(state, asking);
   round.closeGates();
-  if (round.acted || state.replanRequestedSeq !== undefined) return round.result();
+  if (round.acted || state.replanRequestedSeq !== undefined || state.proposal !== undefined) return round.result();
   const commands = finishRun(state, asking);
   return commands.length > 0 ? commands : round.result();
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { capabilitySnapshotSchema } from "../capability/capability";
 import { jsonValueSchema, observationSchema } from "../capability/observation";
-import { gateIdSchema, personIdSchema, runIdSchema, runTaskIdSchema } from "../ids";
+import { gateIdSchema, personIdSchema, runIdSchema, runTaskIdSchema, taskIdSchema } from "../ids";
 import { planDiffSchema } from "../plan/diff-schema";
 import { completionCheckSchema, planSchema, taskSchema } from "../plan/plan";
+import { taskStatusSchema } from "./status";
 
 /**
  * Everything that can happen in a run. A run's truth is the contiguous sequence of these, `seq` from 1, never
@@ -48,6 +49,31 @@ export const replanReasonSchema = z.enum([
 ]);
 export type ReplanReason = z.infer<typeof replanReasonSchema>;
 
+/** Who proposed a revision. A rule is one that the plan declares: an alternative, a fallback. */
+export const revisionAuthorSchema = z.object({
+  kind: z.enum(["person", "rule", "planner"]),
+  name: z.string(),
+  personId: personIdSchema.optional(),
+});
+export type RevisionAuthor = z.infer<typeof revisionAuthorSchema>;
+
+/** A part of a revision that goes beyond what was approved. No task: it is the plan itself. */
+export const wideningSchema = z.object({
+  taskId: taskIdSchema.optional(),
+  /** What grows, each in words: a side effect, a resource, a scope, a cost, fewer signatures. */
+  reasons: z.array(z.string()).min(1),
+});
+export type Widening = z.infer<typeof wideningSchema>;
+
+/** One place where a revision is wrong; the pointer is into the revision that was proposed. */
+export const refusalProblemSchema = z.object({
+  code: z.string(),
+  pointer: z.string(),
+  message: z.string(),
+  taskId: z.string().optional(),
+});
+export type RefusalProblem = z.infer<typeof refusalProblemSchema>;
+
 export const runPolicySchema = z.object({
   /** Stop on an exhausted budget even where the completion checks already pass. */
   budgetBeforeCompletion: z.boolean(),
@@ -64,9 +90,17 @@ export type ArgumentOrigin = z.infer<typeof argumentOriginSchema>;
  * What a gate stands for. `action`: the call it stands before; `plan`: sign-off before the first task;
  * `question`: `human.ask`, the answer becomes the output; `release`: a blocked task may run although a prerequisite
  * failed; `reconcile`: a person says whether a call with an unknown outcome took effect; `completion`: a person
- * checks the result.
+ * checks the result; `revision`: the changed part of a revision that goes beyond what was approved.
  */
-export const gatePurposeSchema = z.enum(["action", "plan", "question", "release", "reconcile", "completion"]);
+export const gatePurposeSchema = z.enum([
+  "action",
+  "plan",
+  "question",
+  "release",
+  "reconcile",
+  "completion",
+  "revision",
+]);
 export type GatePurpose = z.infer<typeof gatePurposeSchema>;
 
 const attempt = { taskId: runTaskIdSchema, attempt: z.int().min(1) };
@@ -87,8 +121,24 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     policy: runPolicySchema,
     /** Format a trace was imported from; absent for our own runs. */
     importedFrom: z.string().optional(),
+    /** The run whose results this one carries, and the tasks it runs again with everything behind them. */
+    rerunOf: z.object({ runId: runIdSchema, fromTaskIds: z.array(runTaskIdSchema) }).optional(),
   }),
-  z.object({ type: z.literal("plan_proposed"), revision: z.int().min(1), proposedBy: z.string() }),
+  /** With a `plan`: a revision that waits for the approval of its changed part; nothing of it is in force yet. */
+  z.object({
+    type: z.literal("plan_proposed"),
+    revision: z.int().min(1),
+    proposedBy: z.string(),
+    reason: replanReasonSchema.optional(),
+    triggerSeq: z.int().optional(),
+    author: revisionAuthorSchema.optional(),
+    message: z.string().optional(),
+    plan: planSchema.optional(),
+    capabilities: z.array(capabilitySnapshotSchema).optional(),
+    diff: planDiffSchema.optional(),
+    widened: z.array(wideningSchema).optional(),
+    cancelRunning: z.array(taskIdSchema).optional(),
+  }),
   /** Carries the whole plan and the registry snapshot, so that the log alone gives every state. */
   z.object({
     type: z.literal("plan_accepted"),
@@ -180,7 +230,14 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     /** Not a retry: the call answered that it is not done yet, and its capability is polled. */
     poll: z.boolean().optional(),
   }),
-  z.object({ type: z.literal("task_succeeded"), ...attempt, startedAt, observation: observationSchema }),
+  z.object({
+    type: z.literal("task_succeeded"),
+    ...attempt,
+    startedAt,
+    observation: observationSchema,
+    /** The result is another run's, at this event there: no call was made here and nothing is charged. */
+    carriedFrom: z.object({ runId: runIdSchema, seq: z.int().min(1) }).optional(),
+  }),
   z.object({
     type: z.literal("task_failed"),
     taskId: runTaskIdSchema,
@@ -188,6 +245,17 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     startedAt: startedAt.optional(),
     observation: observationSchema.optional(),
     cause: causeSchema,
+  }),
+  /**
+   * A person has a task that did not succeed tried again, as a new attempt. With it, the tasks that ended only because
+   * it did are judged anew. What they were before stays in the log and in the state's `earlierEnds`.
+   */
+  z.object({
+    type: z.literal("task_retried"),
+    taskId: runTaskIdSchema,
+    by: personRefSchema,
+    reason: z.string().optional(),
+    reopened: z.array(z.object({ taskId: runTaskIdSchema, was: taskStatusSchema })).min(1),
   }),
   z.object({ type: z.literal("task_cancelled"), taskId: runTaskIdSchema, cause: causeSchema }),
   z.object({ type: z.literal("task_skipped"), taskId: runTaskIdSchema, cause: causeSchema }),
@@ -250,6 +318,12 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     plan: planSchema,
     capabilities: z.array(capabilitySnapshotSchema),
     diff: planDiffSchema,
+    author: revisionAuthorSchema.optional(),
+    message: z.string().optional(),
+    /** Running tasks that the revision stops; every other running task goes on. */
+    cancelRunning: z.array(taskIdSchema).optional(),
+    /** The gate at which the changed part was approved. */
+    gateId: gateIdSchema.optional(),
   }),
   z.object({
     type: z.literal("replan_refused"),
@@ -257,6 +331,13 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     triggerSeq: z.int(),
     by: z.string(),
     message: z.string(),
+    /** Stable, for programs: see docs/replanning.md. */
+    code: z.string().optional(),
+    author: revisionAuthorSchema.optional(),
+    /** Every place at which the revision is wrong. */
+    problems: z.array(refusalProblemSchema).optional(),
+    /** What the run ends as, should nothing else bring it on: the planner had nothing more to offer. */
+    verdict: z.enum(["stop_no_valid_plan", "stop_stalled"]).optional(),
   }),
   z.object({
     type: z.literal("completion_checked"),

@@ -53,7 +53,11 @@ function verdict(state: RunState): { outcome: RunOutcome; reason: string; causeS
     const causeSeq = state.revisions.at(-1)?.seq ?? state.lastSeq;
     return { outcome: "stop_no_valid_plan", reason: "The plan in force has no tasks.", causeSeq };
   }
-  const { firstRejection: rejection, firstFailure: failure } = state;
+  const { firstRejection: rejection, firstFailure: failure, noValidPlan } = state;
+  const lacking = rejection ?? failure ?? state.completion.find((result) => !result.passed);
+  if (noValidPlan !== undefined && lacking !== undefined) {
+    return { outcome: noValidPlan.verdict, reason: noValidPlan.message, causeSeq: noValidPlan.seq };
+  }
   if (rejection !== undefined) return { outcome: "rejected", reason: rejection.message, causeSeq: rejection.seq };
   if (failure !== undefined) {
     const reason = `“${failure.taskId ?? "A task"}” failed: ${failure.message}`;

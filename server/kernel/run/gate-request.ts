@@ -73,6 +73,7 @@ function excludedFrom(state: RunState, { purpose, task }: GateDraft): RunEventOf
   exclude(state.startedBy?.id, "started this run");
   exclude(state.planAuthor?.id, "wrote this version of the plan");
   exclude(task?.editedArguments?.by.id, "edited these arguments");
+  if (purpose === "revision") exclude(state.proposal?.event.author?.personId, "wrote this revision");
   return excluded;
 }
 

@@ -32,14 +32,34 @@ export const gateOf = (state: RunState, task: TaskState): GateState | undefined 
   task.gateId === undefined ? undefined : state.gates.get(task.gateId);
 
 /**
+ * True while what a gate asked about is still what would happen: its task is defined as it was then, and the capability
+ * is the same. A revision that leaves the task as it was leaves its approval valid.
+ */
+export function gateStands(state: RunState, request: RunEventOf<"approval_requested">): boolean {
+  switch (purposeOf(request)) {
+    case "reconcile":
+      return true;
+    case "revision":
+      return state.proposal?.gateId === request.gateId;
+    case "completion":
+    case "plan":
+      return request.revision === state.revision;
+    default: {
+      const task = request.taskId === undefined ? undefined : state.tasks.get(request.taskId);
+      return task !== undefined && request.revision >= task.definedInRevision;
+    }
+  }
+}
+
+/**
  * The approved gate that lets the task's next call start, if there is one. A used gate still covers a retry: the
- * stored request is the same. A revision of the plan ends it; so does its execute-by time, which the caller checks.
+ * stored request is the same. A revision of the task ends it; so does its execute-by time, which the caller checks.
  */
 export function openedGate(state: RunState, task: TaskState): GateState | undefined {
   const gate = gateOf(state, task);
   if (gate === undefined || purposeOf(gate.request) !== "action") return undefined;
   if (gate.status !== "approved" && gate.status !== "used") return undefined;
-  return gate.request.revision === state.revision ? gate : undefined;
+  return gateStands(state, gate.request) ? gate : undefined;
 }
 
 /** True while the task has to wait for a signature or an answer before it can run. */

@@ -1,5 +1,6 @@
 import type { DecideOptions } from "./decide-options";
 import { planIsSigned } from "./plan-gate";
+import { isHeldByProposal } from "./replan";
 import { Room } from "./room";
 import type { RunState, TaskState } from "./state";
 import type { Hold } from "./status";
@@ -28,6 +29,7 @@ export function holdsOf(state: RunState, now: number, options: DecideOptions = {
 
 function holdOf(state: RunState, task: TaskState, { now, room }: { now: number; room: Room }): Hold | undefined {
   if (state.status === "paused") return { type: "paused" };
+  if (isHeldByProposal(state, task)) return { type: "approval", gateId: state.proposal?.gateId ?? "" };
   if (!planIsSigned(state)) return { type: "approval", gateId: state.planGateId ?? "" };
   if (task.notBefore !== undefined && now < task.notBefore) return { type: "backoff", until: task.notBefore };
   if (state.settling.has(task.id)) return undefined;

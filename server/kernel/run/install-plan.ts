@@ -1,4 +1,5 @@
 import type { CapabilitySnapshot } from "../capability/capability";
+import { sameTask } from "../plan/diff";
 import { durationsOf } from "../plan/durations";
 import { predecessorsOf } from "../plan/graph";
 import type { Plan, Task } from "../plan/plan";
@@ -21,14 +22,14 @@ export function installCapabilities(state: RunState, capabilities: readonly Capa
 
 /**
  * Puts a plan, or the next revision of one, into force. What has ended stays as it ended; what runs goes on; a task
- * that is unfinished and not in the new plan is cancelled, at once if it was not running; every other unfinished task
- * takes its new definition and is judged anew by its parents.
+ * that is unfinished and not in the new plan is cancelled, at once if it was not running; a task that the revision
+ * changes takes its new definition and is judged anew by its parents; one that it leaves as it was keeps its gates.
  *
  * An id that has already ended keeps its end: a revision cannot make it run again.
  */
 export function installPlan(state: RunState, plan: Plan, moment: Moment): void {
   const planned = new Map(plan.tasks.map((task) => [task.id as string, task]));
-  const history = [...state.tasks.values()].filter((task) => !planned.has(task.id) && staysInHistory(task));
+  const history = historyOf(state).filter((task) => !planned.has(task.id));
   state.plan = plan;
   state.graph = graphOfPlan({ ...plan, tasks: [...history.map((task) => task.task), ...plan.tasks] });
   removeUnplanned(state, planned, moment);
@@ -43,11 +44,15 @@ export function installPlan(state: RunState, plan: Plan, moment: Moment): void {
   }
 }
 
+/** The tasks that stay in the graph although a new plan does not name them: what has ended, and what runs. */
+export const historyOf = (state: RunState): TaskState[] => [...state.tasks.values()].filter(staysInHistory);
+
 /** Instances are not in a graph; their group stands for them. */
 const staysInHistory = (task: TaskState): boolean =>
   task.instance === undefined && (isTerminal(task.status) ? task.removedInRevision === undefined : isUnderway(task));
 
-const isUnderway = (task: TaskState): boolean =>
+/** True for a task whose call was made and has not ended: a revision keeps it as it is, or stops it. */
+export const isUnderway = (task: TaskState): boolean =>
   task.status === "dispatched" || task.status === "running" || task.status === "unknown_outcome";
 
 function removeUnplanned(state: RunState, planned: ReadonlyMap<string, Task>, moment: Moment): void {
@@ -82,15 +87,29 @@ function admit(state: RunState, task: Task): TaskState {
     return added;
   }
   if (isTerminal(known.status) || isUnderway(known)) return known;
+  const isAsItWas = sameTask(known.task, task) && isCapabilityAsAsked(state, known);
   known.task = task;
-  reset(state, known);
+  if (isAsItWas) requeue(state, known);
+  else reset(state, known);
   return known;
 }
 
-/** Back to `pending`: gates and edits of an earlier revision do not bind this one. */
+/** What stands in the queue leaves it, to come back in the new order; whatever waits for a person goes on waiting. */
+function requeue(state: RunState, task: TaskState): void {
+  if (task.status === "ready") setStatus(state, task, "pending");
+}
+
+/** False where the capability has changed since a person was asked about the call. */
+function isCapabilityAsAsked(state: RunState, task: TaskState): boolean {
+  const asked = task.gateId === undefined ? undefined : state.gates.get(task.gateId)?.request.fingerprint;
+  return asked === undefined || asked === state.capabilities.get(task.task.capability)?.fingerprint;
+}
+
+/** Back to `pending`: gates and edits of an earlier definition do not bind this one. */
 function reset(state: RunState, task: TaskState): void {
   setStatus(state, task, "pending");
   state.settling.delete(task.id);
+  task.definedInRevision = state.revision;
   task.cause = undefined;
   task.conditionFalse = undefined;
   task.editedArguments = undefined;
@@ -104,6 +123,7 @@ export const newTask = (task: Task, revision: number): TaskState => ({
   attempts: [],
   gateCount: 0,
   addedInRevision: revision,
+  definedInRevision: revision,
   openParents: 0,
   rank: 0,
   order: 0,
@@ -126,11 +146,12 @@ function placeInOrder(state: RunState): void {
     if (group === undefined || isTerminal(task.status)) continue;
     task.rank = group.rank;
     task.order = group.order;
-    if (task.status === "ready" || task.status === "awaiting_approval") reset(state, task);
+    requeue(state, task);
   }
 }
 
-function recountParents(state: RunState, task: TaskState, index: number): void {
+/** Counts the parents that have not ended. */
+export function recountParents(state: RunState, task: TaskState, index: number): void {
   if (state.graph === undefined) return;
   let open = 0;
   for (const parent of predecessorsOf(state.graph, index)) {

@@ -6,10 +6,14 @@ import type { Cause } from "./event";
 import { requestGate } from "./gate-request";
 import type { GateState, RunState } from "./state";
 
-/** The sign-off of the current revision, where its plan asks for one, it was requested and nobody took it back. */
+/**
+ * The sign-off of the plan in force, where it asks for one, it was requested and nobody took it back. One that was
+ * given stands for later revisions too: what they change beyond it has a gate of its own.
+ */
 function planGate(state: RunState): GateState | undefined {
   const gate = state.planGateId === undefined ? undefined : state.gates.get(state.planGateId);
-  return gate?.request.revision === state.revision && gate.status !== "revoked" ? gate : undefined;
+  if (gate === undefined || gate.status === "revoked") return undefined;
+  return gate.request.revision === state.revision || gate.status === "approved" ? gate : undefined;
 }
 
 /** False while a person still has to sign the plan itself: until then nothing starts. */

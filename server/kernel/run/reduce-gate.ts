@@ -15,6 +15,7 @@ export function openGate(state: RunState, event: RunEventOf<"approval_requested"
   state.liveGates.add(event.gateId);
   const purpose = purposeOf(event);
   if (purpose === "plan") state.planGateId = event.gateId;
+  if (purpose === "revision" && state.proposal) state.proposal = { ...state.proposal, gateId: event.gateId };
   const task = taskOf(state, gate);
   if (task === undefined) return;
   task.gateId = event.gateId;

@@ -3,6 +3,7 @@ import { beginAttempt, endAttempt } from "./attempt";
 import type { RunEventOf, RunEventType } from "./event";
 import { gateOf } from "./gate";
 import { newTask } from "./install-plan";
+import { isAnswerable } from "./replan-rules";
 import type { RunState, TaskState } from "./state";
 import { isTerminal } from "./status";
 import { becomeReady, endTask, type Moment, setStatus } from "./transition";
@@ -56,8 +57,9 @@ export function retryTask(state: RunState, event: TaskEvent<"task_retry_schedule
 export function succeedTask(state: RunState, event: TaskEvent<"task_succeeded">): void {
   const task = find(state, event);
   if (task === undefined) return;
-  endAttempt(state, task, event);
+  if (event.carriedFrom === undefined) endAttempt(state, task, event);
   if (isTerminal(task.status)) return;
+  task.carriedFrom = event.carriedFrom;
   task.output = event.observation.output;
   task.outputRef = event.observation.outputRef;
   task.cause = undefined;
@@ -80,6 +82,7 @@ function fail(state: RunState, task: TaskState, event: Moment & Pick<RunEventOf<
     const { code, message } = event.cause;
     state.firstFailure ??= { taskId: task.id, seq: event.seq, code, message };
   }
+  if (isAnswerable(state, task)) state.unanswered.add(task.id);
   endTask(state, task, "failed", event);
 }
 

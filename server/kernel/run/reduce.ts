@@ -1,7 +1,8 @@
 import { assertNever } from "../result";
 import type { RunEvent } from "./event";
 import { decideGate, expireGate, markGate, openGate, revokeGate } from "./reduce-gate";
-import { acceptPlan, addTask, revisePlan } from "./reduce-plan";
+import { acceptPlan, addTask, proposePlan, refuseReplan, requestReplan, revisePlan } from "./reduce-plan";
+import { reopenTasks } from "./reduce-retry";
 import {
   blockTask,
   cancelTask,
@@ -42,6 +43,7 @@ export const createRunState = (): RunState => ({
   openTasks: 0,
   gates: new Map(),
   liveGates: new Set(),
+  unanswered: new Set(),
   budgetUse: {
     toolCalls: 0,
     toolCallsPerCapability: new Map(),
@@ -80,10 +82,15 @@ function reduce(state: RunState, event: RunEvent): void {
       state.planVersionId = event.planVersionId;
       state.planVersionNumber = event.planVersionNumber;
       state.importedFrom = event.importedFrom;
+      state.rerunOf = event.rerunOf;
       state.policy = event.policy;
       state.createdAt = event.at;
       return;
     case "plan_proposed":
+      // A turn that waits for an approval counts when it was decided.
+      if (event.plan === undefined) state.budgetUse.iterations += 1;
+      proposePlan(state, event);
+      return;
     case "reflection_recorded":
       // Every turn of a planner counts, whatever came of it.
       state.budgetUse.iterations += 1;
@@ -103,11 +110,14 @@ function reduce(state: RunState, event: RunEvent): void {
       revisePlan(state, event);
       return;
     case "replan_requested":
-      state.replanRequestedSeq = event.seq;
+      requestReplan(state, event);
       return;
     case "replan_refused":
       state.budgetUse.iterations += 1;
-      state.replanRequestedSeq = undefined;
+      refuseReplan(state, event);
+      return;
+    case "task_retried":
+      reopenTasks(state, event);
       return;
     case "approval_requested":
       openGate(state, event);
@@ -254,6 +264,7 @@ export function cloneState(state: RunState): RunState {
     stuck: new Set(state.stuck),
     gates,
     liveGates: new Set(state.liveGates),
+    unanswered: new Set(state.unanswered),
     budgetUse: {
       ...state.budgetUse,
       toolCallsPerCapability: new Map(state.budgetUse.toolCallsPerCapability),

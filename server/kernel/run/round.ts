@@ -3,11 +3,12 @@ import { nextAttempt } from "./attempt";
 import { type Command, loadOutputs, record } from "./command";
 import type { Asking, DecideOptions } from "./decide-options";
 import { dispatchCommand } from "./dispatch-command";
-import { openedGate, purposeOf } from "./gate";
+import { gateStands, openedGate } from "./gate";
 import { expireGate } from "./gate-request";
 import { gateNews } from "./gate-times";
 import { planIsSigned, requestPlanGate } from "./plan-gate";
 import { compareTasks } from "./queue";
+import { awaitsReplan, isHeldByProposal } from "./replan";
 import { poolCapacity, Room } from "./room";
 import { settleTask } from "./settle-task";
 import type { GateState, RunState, TaskState } from "./state";
@@ -67,7 +68,7 @@ export class Round {
     const task = request.taskId === undefined ? undefined : this.#state.tasks.get(request.taskId);
     const stands = request.taskId === undefined || (task?.gateId === request.gateId && !isTerminal(task.status));
     if (!stands) return "superseded";
-    if (request.revision !== this.#state.revision && purposeOf(request) !== "reconcile") return "superseded";
+    if (!gateStands(this.#state, request)) return "superseded";
     const until = gate.status === "open" ? request.decideBy : (gate.executeBy ?? Number.POSITIVE_INFINITY);
     if (this.#now >= until) return gate.status === "open" ? "decide_by" : "execute_by";
     this.wakeAt(until);
@@ -80,7 +81,7 @@ export class Round {
     this.#commands.push(...requestPlanGate(this.#state, asking));
     for (const id of this.#state.settling) {
       const task = this.#state.tasks.get(id);
-      if (task === undefined) continue;
+      if (task === undefined || awaitsReplan(this.#state, task)) continue;
       const settled = settleTask(this.#state, task, asking);
       if (settled === "start") this.#extra.push(task);
       else this.#commands.push(...settled);
@@ -111,6 +112,10 @@ export class Round {
 
   /** Starts the task, or notes why not; false: a budget is exhausted, nothing more starts. */
   #start(task: TaskState, room: Room): boolean {
+    if (isHeldByProposal(this.#state, task)) {
+      this.#held = true;
+      return true;
+    }
     if (task.notBefore !== undefined && this.#now < task.notBefore) {
       this.wakeAt(task.notBefore);
       return true;

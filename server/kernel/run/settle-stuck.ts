@@ -3,7 +3,7 @@ import { resolveTaskArguments } from "./action";
 import { cancelRefused, isRefused } from "./ask-person";
 import { type Command, loadOutputs, record } from "./command";
 import type { Asking } from "./decide-options";
-import { approvalFor, gateOf, purposeOf } from "./gate";
+import { approvalFor, gateOf, gateStands, purposeOf } from "./gate";
 import { requestGate } from "./gate-request";
 import { nextLookUp } from "./look-up";
 import type { GateState, RunState, TaskState } from "./state";
@@ -18,7 +18,7 @@ export function settleBlocked(state: RunState, task: TaskState, asking: Asking):
     gate !== undefined &&
     gate.status !== "revoked" &&
     purposeOf(gate.request) === "release" &&
-    gate.request.revision === state.revision
+    gateStands(state, gate.request)
   ) {
     return isRefused(gate) ? [cancelRefused(task, asking.now)] : [];
   }

@@ -5,7 +5,7 @@ import type { JsonValue } from "../json";
 import type { PlanDiff } from "../plan/diff-schema";
 import type { PlanGraph } from "../plan/graph";
 import type { Plan, Task } from "../plan/plan";
-import type { Cause, PersonRef, ReplanReason, RunEventOf, RunOutcome, RunPolicy } from "./event";
+import type { Cause, PersonRef, ReplanReason, RevisionAuthor, RunEventOf, RunOutcome, RunPolicy } from "./event";
 import type { RunStatus, TaskStatus } from "./status";
 
 /** One call of a task. A missing end is open, not zero. Times are epoch milliseconds on the database clock. */
@@ -56,6 +56,14 @@ export interface TaskState {
   /** The revision that added it, and the one that took it out of the plan, if any. */
   addedInRevision: number;
   removedInRevision?: number;
+  /** The revision that last gave it a definition of its own: gates asked for before do not speak for it. */
+  definedInRevision: number;
+  /** How it had ended before a person had it tried again, oldest first. */
+  earlierEnds?: readonly { readonly status: TaskStatus; readonly at?: number; readonly seq?: number }[];
+  /** A revision answered its failure: the run does not fail for it any more. */
+  answeredInRevision?: number;
+  /** Its result is another run's. */
+  carriedFrom?: { readonly runId: string; readonly seq: number };
   /** Parents not yet terminal; 0 lets the join decide. */
   openParents: number;
   /** Longest expected path from its start to the end of the plan, seconds: what is dispatched first. */
@@ -98,6 +106,32 @@ export interface RevisionState {
   readonly triggerSeq?: number;
   readonly by?: string;
   readonly diff?: PlanDiff;
+  readonly author?: RevisionAuthor;
+}
+
+/** A revision that waits for the approval of its changed part. The tasks it changes or takes out start nothing. */
+export interface RevisionProposal {
+  readonly event: RunEventOf<"plan_proposed"> & ProposedRevision;
+  readonly held: ReadonlySet<string>;
+  /** The gate that asks for the approval, once it was opened. */
+  gateId?: GateId;
+}
+
+export interface ProposedRevision {
+  readonly plan: Plan;
+  readonly capabilities: CapabilitySnapshot[];
+  readonly diff: PlanDiff;
+  readonly reason: ReplanReason;
+  readonly triggerSeq: number;
+}
+
+/** A replan that was asked for and not answered yet. */
+export interface ReplanRequest {
+  readonly seq: number;
+  readonly at: number;
+  readonly reason: ReplanReason;
+  readonly triggerSeq: number;
+  readonly message: string;
 }
 
 /** What a run has used so far. */
@@ -133,6 +167,8 @@ export interface RunState {
   planVersionId?: string;
   planVersionNumber?: number;
   importedFrom?: string;
+  /** The run whose results this one carries. */
+  rerunOf?: { readonly runId: string; readonly fromTaskIds: readonly string[] };
   policy: RunPolicy;
   createdAt?: number;
   finishedAt?: number;
@@ -177,6 +213,20 @@ export interface RunState {
   planRejection?: RunEventOf<"plan_rejected">;
   /** A replan was asked for and not answered yet: the run does not end meanwhile. */
   replanRequestedSeq?: number;
+  replanRequest?: ReplanRequest;
+  /** Refusals of a planner's answers to the last trigger, so that it is not asked for ever. */
+  replanRefusals?: {
+    readonly triggerSeq: number;
+    readonly count: number;
+    readonly final: boolean;
+    /** The question to ask again, where another answer may be better. */
+    readonly retry?: Pick<ReplanRequest, "reason" | "triggerSeq" | "message">;
+  };
+  proposal?: RevisionProposal;
+  /** Failed tasks for which a rule of the plan, or the planner, has not been asked yet. */
+  unanswered: Set<string>;
+  /** A planner had nothing more to offer: what the run ends as, unless its checks pass. */
+  noValidPlan?: Ending & { readonly verdict: "stop_no_valid_plan" | "stop_stalled" };
   cancelledBy?: PersonRef;
   cancelledSeq?: number;
 }

@@ -88,6 +88,10 @@ export function describeEvent(event: RunEvent, gateTask: (gateId: string) => str
     case "run_created":
       return { text: `run created by ${event.startedBy.name}`, icon: "created", tone: "neutral" };
     case "plan_proposed":
+      if (event.plan !== undefined) {
+        const text = `revision ${event.revision} proposed by ${event.proposedBy}, awaits approval`;
+        return { text, icon: "gate", tone: "awaiting_approval", strong: true };
+      }
       return { text: `plan proposed by ${event.proposedBy}`, icon: "plan", tone: "neutral" };
     case "plan_accepted":
       return { text: `plan accepted, ${count(event.plan.tasks.length, "task")}`, icon: "plan", tone: "neutral" };
@@ -164,6 +168,16 @@ export function describeEvent(event: RunEvent, gateTask: (gateId: string) => str
       return { text: `${event.taskId} succeeded`, icon: "succeeded", tone: "succeeded", ...task };
     case "task_failed":
       return { text: `${event.taskId} failed`, icon: "failed", tone: "failed", ...task };
+    case "task_retried": {
+      const others = event.reopened.length - 1;
+      const behind = others === 0 ? "" : `, with ${count(others, "task")} behind it`;
+      return {
+        text: `${event.taskId}: tried again by ${event.by.name}${behind}`,
+        icon: "retry",
+        tone: "ready",
+        ...task,
+      };
+    }
     case "task_cancelled":
       return { text: `${event.taskId} cancelled`, icon: "cancelled", tone: "cancelled", ...task };
     case "task_skipped":
@@ -204,9 +218,14 @@ export function describeEvent(event: RunEvent, gateTask: (gateId: string) => str
     case "replan_requested":
       return { text: "replan requested", icon: "replan", tone: "neutral" };
     case "plan_revised":
-      return { text: `plan revised to r${event.revision}`, icon: "revised", tone: "changed", strong: true };
+      return {
+        text: `plan revised to r${event.revision}${event.author === undefined ? "" : ` by ${event.author.name}`}`,
+        icon: "revised",
+        tone: "changed",
+        strong: true,
+      };
     case "replan_refused":
-      return { text: "replan refused", icon: "refused", tone: "failed" };
+      return { text: `replan refused: ${event.message}`, icon: "refused", tone: "failed" };
     case "completion_checked":
       return {
         text: `completion check ${event.passed ? "passed" : "did not pass"}`,

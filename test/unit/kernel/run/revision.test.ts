@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Plan } from "#kernel/plan/plan";
 import type { NewRunEvent } from "#kernel/run/event";
+import type { GateState } from "#kernel/run/state";
 import { FAILURE, ModelRun } from "../../../support/model-run";
 import { CAPABILITIES, person, planOf } from "../../../support/run-fixture";
 
@@ -14,6 +15,15 @@ const revised = (plan: Plan, revision = 2): NewRunEvent => ({
   plan,
   capabilities: [...CAPABILITIES],
   diff: { added: [], removed: [], changed: [], kept: [], planFields: [] },
+});
+
+const approval = (gate: GateState | undefined): NewRunEvent => ({
+  type: "approval_decided",
+  at: 0,
+  gateId: gate?.request.gateId ?? ("" as never),
+  decision: "approve",
+  by: person("ada"),
+  argumentsHash: gate?.request.argumentsHash ?? "",
 });
 
 describe("R14 revisions", () => {
@@ -59,26 +69,33 @@ describe("R14 revisions", () => {
     expect(run.state.outcome).toBe("completed");
   });
 
-  it("does not let an approval of an earlier revision run anything", () => {
+  it("does not let an approval of an earlier definition run anything", () => {
     const signed = planOf([{ id: "a", approval: {} }]);
     const run = new ModelRun(signed).decide();
     const [first] = run.state.gates.values();
-    run.append(revised(signed)).decide();
+    run.append(revised(planOf([{ id: "a", approval: {}, arguments: { value: 2 } }]))).decide();
     expect(first?.status).toBe("superseded");
     const open = [...run.state.gates.values()].filter((gate) => gate.status === "open");
     expect(open).toHaveLength(1);
-    expect(open[0]?.request).toMatchObject({ revision: 2 });
-    run
-      .append({
-        type: "approval_decided",
-        at: 0,
-        gateId: first?.request.gateId ?? ("" as never),
-        decision: "approve",
-        by: person("ada"),
-        argumentsHash: first?.request.argumentsHash ?? "",
-      })
-      .decide();
+    expect(open[0]?.request).toMatchObject({ revision: 2, arguments: { value: 2 } });
+    run.append(approval(first)).decide();
     expect(run.calls.size).toBe(0);
+  });
+
+  it("leaves the approval of a task that it does not change valid, asked for or given", () => {
+    const plan = planOf([{ id: "a", approval: {} }, { id: "b", approval: {} }, { id: "c" }], { maxParallel: 1 });
+    const run = new ModelRun(plan).decide();
+    const [first, second] = run.state.gates.values();
+    run.append(approval(first)).decide();
+    const [a, b] = plan.tasks;
+    run
+      .append(revised({ ...plan, tasks: [a, b, ...planOf([{ id: "c" }, { id: "d" }]).tasks] as Plan["tasks"] }))
+      .decide();
+    expect(run.state.gates.size).toBe(2);
+    expect([first?.status, second?.status]).toEqual(["approved", "open"]);
+    run.append(approval(second)).decide().answer("c");
+    run.answer("a").answer("b").answer("d");
+    expect(run.state.outcome).toBe("completed");
   });
 
   it("cannot make a task that has ended run again", () => {
