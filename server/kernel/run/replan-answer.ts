@@ -1,7 +1,8 @@
 import type { NewRunEvent, RevisionAuthor } from "./event";
 import { PLANNER_TRIES_MAX } from "./replan";
-import { checkRevision, type RevisionOptions, type RevisionRefusalCode, revisionEvent } from "./revision";
+import { checkRevision, type RevisionOptions, revisionEvent } from "./revision";
 import { replanRefused } from "./revision-event";
+import type { RevisionRefusalCode } from "./revision-refusal";
 import type { RunState } from "./state";
 
 /** What a planner said to a question: steps, or that it has none. Untrusted data: it is parsed and judged here. */

@@ -27,6 +27,7 @@ export function settleProposal(
   const gate = proposal.gateId === undefined ? undefined : state.gates.get(proposal.gateId);
   switch (gate?.status) {
     case undefined:
+    case "revoked":
       return [askForRevision(state, asking, proposal)];
     case "approved":
       return [inForce(state, proposal, gate, asking.now)];

@@ -2,7 +2,7 @@ import { sameTask } from "../plan/diff";
 import type { Plan } from "../plan/plan";
 import type { RefusalProblem } from "./event";
 import { isUnderway } from "./install-plan";
-import type { RevisionRefusalCode } from "./revision";
+import type { RevisionRefusalCode } from "./revision-refusal";
 import type { RunState } from "./state";
 import { isTerminal } from "./status";
 import { unfinishedTasks } from "./unfinished";

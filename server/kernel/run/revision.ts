@@ -7,10 +7,11 @@ import { isEmptyDiff } from "../plan/diff";
 import { parsePlan } from "../plan/parse";
 import type { Plan } from "../plan/plan";
 import { err, ok, type Result } from "../result";
-import type { NewRunEvent, RefusalProblem, ReplanReason, RevisionAuthor, Widening } from "./event";
+import type { NewRunEvent, ReplanReason, RevisionAuthor, Widening } from "./event";
 import { planRevised, type RevisionDraft, revisionBody, revisionDiff, revisionsExhausted } from "./revision-event";
 import { isOldNews } from "./revision-news";
 import { problemsWithProgress, problemsWithTrust } from "./revision-problems";
+import type { RevisionRefusal, RevisionRefusalCode } from "./revision-refusal";
 import type { RunState } from "./state";
 import { unfinishedPlan } from "./unfinished";
 import { validateRevision } from "./validate-revision";
@@ -33,28 +34,6 @@ export interface RevisionOptions {
   /** Capabilities registered now; those that the run has pinned come first. */
   readonly registry: CapabilityRegistry;
   readonly checkSchema?: SchemaChecker;
-}
-
-export type RevisionRefusalCode =
-  | "run_ended"
-  | "not_started"
-  | "trigger_unknown"
-  | "revisions_exhausted"
-  | "plan_invalid"
-  | "grants_trust"
-  | "touches_finished"
-  | "running_unaccounted"
-  | "empty"
-  | "identical"
-  | "no_news"
-  | "no_valid_step";
-
-export interface RevisionRefusal {
-  readonly code: RevisionRefusalCode;
-  readonly message: string;
-  readonly problems: readonly RefusalProblem[];
-  /** The same with fixes, for a person at a screen. */
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** A revision that may be made, and what it would need. */
