@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import type { NewRunEvent, RunEventOf } from "#kernel/run/event";
+import { tellOfGates } from "./gate-notices";
 import { plainText } from "./run-projection";
 
 /** An event with its place, as the gate tables need it. */
@@ -28,6 +29,7 @@ export async function projectGates(client: ClientBase, events: readonly PlacedEv
     else if (event.type === "approval_revoked") await revoke(client, event);
     else if (event.type === "task_dispatched" && event.gateId !== undefined) await use(client, event.gateId);
   }
+  await tellOfGates(client, events);
 }
 
 type Unplaced<Event> = Omit<Event, "seq">;
