@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { NewRunEvent } from "#kernel/run/event";
 import type { NotificationKind } from "../runtime/notifications";
-import type { PlacedEvent } from "./gate-projection";
+import type { PlacedEvent } from "./placed-event";
 
 /** A reason is told up to here; the card has all of it. */
 const REASON_CHARACTERS = 300;

@@ -2,7 +2,7 @@ import { AppError, notFound } from "../../errors";
 import type { Channel, ChannelDraft } from "../../runtime/notifications";
 import type { Principal } from "../../runtime/principal";
 import type { Services } from "../../services";
-import type { ChannelInput } from "../routers/notifications";
+import type { ChannelInput } from "../schemas/notification-channel";
 
 /** Makes a channel, or changes the one that is named. */
 export async function changeChannel(

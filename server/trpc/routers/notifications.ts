@@ -1,27 +1,12 @@
 import { z } from "zod";
 import { notFound } from "../../errors";
-import { channelSchema, deliverySchema, emailSettingsSchema, subscribableSchema } from "../../runtime/notifications";
+import { channelSchema, deliverySchema } from "../../runtime/notifications";
 import { changeChannel } from "../actions/change-channel";
 import { t } from "../init";
 import { admin, adminInPerson } from "../procedures";
+import { channelInputSchema } from "../schemas/notification-channel";
 
 const channelId = z.string().min(1).max(64);
-
-/** A secret that is left out stays as it was; an empty one is taken away. */
-const draftSchema = z.object({
-  name: z.string().trim().min(1).max(100),
-  enabled: z.boolean(),
-  events: z.array(subscribableSchema).max(20),
-  target: z.discriminatedUnion("kind", [
-    z.object({
-      kind: z.literal("webhook"),
-      url: z.string().trim().max(2_000).optional(),
-      signingKey: z.string().max(200).optional(),
-    }),
-    emailSettingsSchema.extend({ password: z.string().max(500).optional() }),
-  ]),
-});
-export type ChannelInput = z.infer<typeof draftSchema>;
 
 export const notificationsRouter = t.router({
   channels: admin.output(z.object({ channels: z.array(channelSchema) })).query(async ({ ctx }) => ({
@@ -29,12 +14,12 @@ export const notificationsRouter = t.router({
   })),
 
   create: adminInPerson
-    .input(draftSchema)
+    .input(channelInputSchema)
     .output(channelSchema)
     .mutation(({ ctx, input }) => changeChannel(ctx.services, ctx.principal, { input })),
 
   update: adminInPerson
-    .input(draftSchema.extend({ channelId }))
+    .input(channelInputSchema.extend({ channelId }))
     .output(channelSchema)
     .mutation(({ ctx, input: { channelId: id, ...input } }) =>
       changeChannel(ctx.services, ctx.principal, { channelId: id, input }),

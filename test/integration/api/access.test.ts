@@ -34,6 +34,13 @@ interface Procedure {
 const plan = gatedPlan();
 const anEngineer = { only: ["engineer"] } as const;
 
+const channel = {
+  name: "Chat",
+  enabled: true,
+  events: [],
+  target: { kind: "webhook", url: "https://hooks.example.org/1" },
+};
+
 const PROCEDURES: Readonly<Record<string, Procedure>> = {
   "me.get": { kind: "query", input: () => undefined },
   "capabilities.list": { kind: "query", input: () => undefined },
@@ -81,6 +88,14 @@ const PROCEDURES: Readonly<Record<string, Procedure>> = {
   // A key cannot lend what its owner may sign: see delegations.test.ts for the session that can.
   "delegations.create": { kind: "mutation", input: () => ({ delegateId: "nobody", endsAt: 1 }), only: [] },
   "delegations.revoke": { kind: "mutation", input: () => ({ delegationId: "none" }), only: [] },
+  // Settings are an admin's; what changes them wants a session besides: see notifications/deliver.test.ts.
+  "notifications.channels": { kind: "query", input: () => undefined, only: [] },
+  "notifications.deliveries": { kind: "query", input: () => ({ limit: 1 }), only: [] },
+  "notifications.create": { kind: "mutation", input: () => channel, only: [] },
+  "notifications.update": { kind: "mutation", input: () => ({ ...channel, channelId: "none" }), only: [] },
+  "notifications.remove": { kind: "mutation", input: () => ({ channelId: "none" }), only: [] },
+  "notifications.test": { kind: "mutation", input: () => ({ channelId: "none" }), only: [] },
+  "notifications.retry": { kind: "mutation", input: () => ({ deliveryId: "none" }), only: [] },
   "apiKeys.list": { kind: "query", input: () => undefined },
   // A key cannot make keys: see origin.test.ts for the session that can.
   "apiKeys.create": { kind: "mutation", input: () => ({ name: "a", scopes: ["read"] }), only: [] },
