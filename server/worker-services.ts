@@ -3,14 +3,10 @@ import { checkSchema } from "./capabilities/schema-check";
 import type { EngineLog } from "./engine/engine-log";
 import { GraphileEngine } from "./engine/graphile-engine";
 import { startHeartbeat } from "./heartbeat";
-import type { AddressPolicy } from "./network/address-policy";
-import { Notifier } from "./notifications/notifier";
 import { Controller, systemTimers } from "./runtime/controller";
 import type { DriverTuning } from "./runtime/driver/driver-ports";
-import type { Sealer } from "./runtime/notifications";
 import type { CapabilityExecutor } from "./runtime/ports";
 import { openDriverStore } from "./store/driver-store";
-import { createNotificationOutbox } from "./store/notification-outbox";
 import { sweepRuns } from "./store/run-sweep";
 
 export interface WorkerOptions {
@@ -21,17 +17,6 @@ export interface WorkerOptions {
   readonly sweepIntervalMs?: number;
   readonly driversMax?: number;
   readonly tuning?: Partial<DriverTuning>;
-  /** Tells people of gates and runs; absent: this worker tells nobody. */
-  readonly notifications?: WorkerNotifications;
-}
-
-export interface WorkerNotifications {
-  readonly sealer: Sealer;
-  readonly policy: AddressPolicy;
-  /** The server's address, as people type it. */
-  readonly baseUrl: string;
-  readonly everyMs?: number;
-  readonly timeoutMs?: number;
 }
 
 /** A worker: drives runs until it is stopped. */
@@ -70,26 +55,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     ...(options.driversMax === undefined ? {} : { driversMax: options.driversMax }),
   });
   const heartbeat = startHeartbeat(pool, store.owner, onError);
-  const notifier = startNotifier(pool, options.notifications, onError);
   await engine.start();
   return {
     id: store.owner,
     async stop() {
       await engine.stop();
-      await Promise.all([heartbeat.stop(), notifier?.stop()]);
+      await heartbeat.stop();
       await store.close();
     },
   };
-}
-
-function startNotifier(
-  pool: Pool,
-  given: WorkerNotifications | undefined,
-  onError: (error: unknown) => void,
-): Notifier | undefined {
-  if (given === undefined) return undefined;
-  const { sealer, ...rest } = given;
-  const notifier = new Notifier({ outbox: createNotificationOutbox(pool, sealer), onError, ...rest });
-  notifier.start();
-  return notifier;
 }

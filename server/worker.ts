@@ -3,7 +3,6 @@ import { builtInExecutor } from "./capabilities/built-in";
 import { env } from "./env";
 import { createLogger } from "./log";
 import { openPool } from "./pool";
-import { createSealer } from "./seal";
 import { createCapabilityRecords } from "./store/capability-records";
 import { startWorker } from "./worker-services";
 import { workspaceFolder } from "./workspace-folder";
@@ -11,7 +10,6 @@ import { workspaceFolder } from "./workspace-folder";
 /** Runs a worker until a signal ends it. Whoever starts the process sees to it that it ends with its parent. */
 async function main(): Promise<void> {
   const { DATABASE_URL, PLANWRIGHT_STATE, LOG_LEVEL, ALLOWED_HOSTS, ALLOWED_PRIVATE_ADDRESSES } = env();
-  const addressPolicy = { allowedHosts: ALLOWED_HOSTS, allowedPrivate: ALLOWED_PRIVATE_ADDRESSES };
   const log = createLogger("worker", LOG_LEVEL);
   // Without Prisma, which the hot path does not use and which would be most of the process's memory.
   const pool = openPool(DATABASE_URL, {
@@ -21,19 +19,10 @@ async function main(): Promise<void> {
   const executor = builtInExecutor({
     folderOf: (workspaceId) => workspaceFolder(PLANWRIGHT_STATE, workspaceId),
     ledgerFile: path.join(PLANWRIGHT_STATE, "ledger.jsonl"),
-    addressPolicy,
+    addressPolicy: { allowedHosts: ALLOWED_HOSTS, allowedPrivate: ALLOWED_PRIVATE_ADDRESSES },
     registered: { records: createCapabilityRecords(pool), providers: new Map() },
   });
-  const worker = await startWorker({
-    database: { pool, url: DATABASE_URL },
-    executor,
-    log,
-    notifications: {
-      sealer: createSealer(env().AUTH_SECRET),
-      policy: addressPolicy,
-      baseUrl: env().PLANWRIGHT_URL.replace(/\/$/, ""),
-    },
-  });
+  const worker = await startWorker({ database: { pool, url: DATABASE_URL }, executor, log });
   log.info({ worker: worker.id }, "the worker takes runs");
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {

@@ -1,8 +1,7 @@
 import type { ClientBase, Pool } from "pg";
 import type { NewRunEvent } from "#kernel/run/event";
 import { type EncodedEvent, encodeEvent } from "./event-codec";
-import { touchesGates } from "./gate-projection";
-import type { PlacedEvent } from "./placed-event";
+import { type PlacedEvent, touchesGates } from "./gate-projection";
 import { encodeNews, type RunNews } from "./run-news";
 import { projectRun } from "./run-projection";
 

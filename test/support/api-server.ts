@@ -1,10 +1,10 @@
+import { hashPassword } from "better-auth/crypto";
 import { newApiKey } from "../../server/auth/api-key";
 import { createAuth } from "../../server/auth/auth";
 import { createFirstPeople } from "../../server/auth/first-people";
 import type { Database } from "../../server/db";
-import { KEY_SCOPES } from "../../server/runtime/key-scope";
+import { KEY_SCOPES, type KeyScope } from "../../server/runtime/key-scope";
 import type { Role } from "../../server/runtime/principal";
-import { createSealer } from "../../server/seal";
 import { buildServices, type Services } from "../../server/services";
 import { API_PATH, handleApiRequest } from "../../server/trpc/handler";
 import { openTestDatabase } from "./test-database";
@@ -26,6 +26,14 @@ export type Credentials = Readonly<Record<string, string>>;
 /** The first people, by the role each of them has. */
 export type FirstRole = "engineer" | "reviewer" | "approver" | "admin";
 
+/** What sets a key apart from one that lives and may do everything. */
+export interface KeyFields {
+  readonly scopes?: KeyScope[];
+  readonly agent?: boolean;
+  readonly revokedAt?: Date;
+  readonly expiresAt?: Date;
+}
+
 export interface ApiServer {
   readonly database: Database;
   readonly services: Services;
@@ -40,7 +48,11 @@ export interface ApiServer {
     readonly roles: Role[];
     readonly workspaceId?: string;
   }): Promise<Credentials & { readonly personId: string }>;
+  /** A further key of one of the first people. */
+  makeKey(role: FirstRole, fields: KeyFields): Promise<Credentials>;
   signIn(role: FirstRole): Promise<Credentials>;
+  /** A session of somebody who was added: they get a password and sign in with it. */
+  signInAs(personId: string): Promise<Credentials>;
   query(path: string, input: unknown, credentials: Credentials): Promise<ApiAnswer>;
   mutate(path: string, input: unknown, credentials: Credentials): Promise<ApiAnswer>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -57,7 +69,6 @@ export async function openApiServer(): Promise<ApiServer> {
   const services = buildServices({
     database,
     auth,
-    sealer: createSealer("a secret of at least 32 characters"),
     trustedOrigins: [],
     reportFault: (fault) => {
       if (!closing.signal.aborted) faults.push(fault);
@@ -67,16 +78,28 @@ export async function openApiServer(): Promise<ApiServer> {
   const people = await createFirstPeople(database);
   const workspace = await prisma.workspace.findFirstOrThrow();
 
-  const keyOf = async (personId: string, workspaceId: string): Promise<Credentials> => {
+  const keyOf = async (personId: string, workspaceId: string, fields: KeyFields = {}): Promise<Credentials> => {
     const { secret, prefix, hash } = newApiKey();
     await prisma.apiKey.create({
-      data: { workspaceId, personId, name: "test", prefix, hash, scopes: [...KEY_SCOPES] },
+      data: { workspaceId, personId, name: "test", prefix, hash, scopes: [...KEY_SCOPES], ...fields },
     });
     return { authorization: `Bearer ${secret}` };
   };
-  const firstKey = async (role: string): Promise<Credentials> => {
+  const firstKey = async (role: FirstRole, fields: KeyFields = {}): Promise<Credentials> => {
     const person = await prisma.person.findUniqueOrThrow({ where: { email: `${role}@planwright.local` } });
-    return keyOf(person.id, workspace.id);
+    return keyOf(person.id, workspace.id, fields);
+  };
+
+  const signIn = async (email: string, password: string): Promise<Credentials> => {
+    const response = await auth.handler(
+      new Request(`${URL_OF_SERVER}/api/auth/sign-in/email`, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: URL_OF_SERVER },
+        body: JSON.stringify({ email, password }),
+      }),
+    );
+    const cookie = response.headers.getSetCookie().map((line) => line.split(";")[0]);
+    return { cookie: cookie.join("; ") };
   };
 
   const fetchApi = (path: string, init: RequestInit = {}): Promise<Response> =>
@@ -107,15 +130,18 @@ export async function openApiServer(): Promise<ApiServer> {
     },
     async signIn(role) {
       const person = people.find(({ email }) => email.startsWith(role));
-      const response = await auth.handler(
-        new Request(`${URL_OF_SERVER}/api/auth/sign-in/email`, {
-          method: "POST",
-          headers: { "content-type": "application/json", origin: URL_OF_SERVER },
-          body: JSON.stringify({ email: person?.email, password: person?.password }),
-        }),
-      );
-      const cookie = response.headers.getSetCookie().map((line) => line.split(";")[0]);
-      return { cookie: cookie.join("; ") };
+      if (person === undefined) throw new Error(`There is no ${role}.`);
+      return signIn(person.email, person.password);
+    },
+    makeKey: firstKey,
+    async signInAs(personId) {
+      const password = "a password of somebody added";
+      const account = { id: `account-${personId}`, accountId: personId, providerId: "credential" };
+      const { email } = await prisma.person.update({
+        where: { id: personId },
+        data: { accounts: { create: { ...account, password: await hashPassword(password) } } },
+      });
+      return signIn(email, password);
     },
     async query(path, input, credentials) {
       const search = input === undefined ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`;

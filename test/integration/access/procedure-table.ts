@@ -1,0 +1,91 @@
+import type { Role } from "../../../server/runtime/principal";
+import { gatedPlan } from "../../support/gated-run";
+import type { World } from "./world";
+
+/**
+ * Who may use a procedure, and one input it takes. A procedure without a row here fails the build.
+ *
+ * To add one: a line below with its path, `who`, and `input`; `takesId: true` where the input names something that
+ * belongs to a workspace. The sweep does the rest: no session, a wrong, revoked or expired key, a key without the
+ * scope, a removed member, every role that is not in `who`, the ids of another workspace, a foreign origin, a GET.
+ */
+export interface ProcedureRow {
+  /** The roles that may use it. Everybody in the workspace: `EVERYBODY`. Without any session: `"anybody"`. */
+  readonly who: readonly Role[] | "anybody";
+  /** A key may not, whatever its scopes: only a person at a screen. */
+  readonly inPerson?: true;
+  /** Who may is in the thing itself, as a gate's role is: being let in is tested where it is at home. */
+  readonly decidesItself?: true;
+  readonly input: (world: World) => unknown;
+  /** The input names something of a workspace: another workspace's id must be answered like an id of nothing. */
+  readonly takesId?: true;
+  /** An id of nothing is answered with 200, since there is nothing to do. */
+  readonly missingIsFine?: true;
+}
+
+export const EVERYBODY: readonly Role[] = ["engineer", "reviewer", "approver", "admin"];
+export const ENGINEERS: readonly Role[] = ["engineer", "admin"];
+export const ADMINS: readonly Role[] = ["admin"];
+
+const plan = gatedPlan();
+const planFile = { fileName: "a.json", content: { encoding: "text", data: JSON.stringify(plan) } };
+
+/** The last ones end what the others need. */
+export const PROCEDURE_TABLE: Readonly<Record<string, ProcedureRow>> = {
+  "me.get": { who: EVERYBODY, input: () => undefined },
+
+  "capabilities.list": { who: EVERYBODY, input: () => undefined },
+
+  "plans.list": { who: EVERYBODY, input: () => ({}) },
+  "plans.get": { who: EVERYBODY, input: ({ planId }) => ({ planId }), takesId: true },
+  "plans.versions": { who: EVERYBODY, input: ({ planId }) => ({ planId }), takesId: true },
+  "plans.version": { who: EVERYBODY, input: ({ planId }) => ({ planId, number: 1 }), takesId: true },
+  "plans.export": { who: EVERYBODY, input: ({ planId }) => ({ planId, format: "dot" }), takesId: true },
+  "plans.create": { who: ENGINEERS, input: () => ({ name: "a" }) },
+  "plans.import": { who: ENGINEERS, input: () => planFile },
+  "plans.saveDraft": {
+    who: ENGINEERS,
+    input: ({ planId }) => ({ planId, plan, baseVersion: 1, expectedRevision: null }),
+    takesId: true,
+  },
+  "plans.discardDraft": { who: ENGINEERS, input: ({ planId }) => ({ planId }), takesId: true, missingIsFine: true },
+  "plans.saveVersion": {
+    who: ENGINEERS,
+    input: ({ planId }) => ({ planId, plan, baseVersion: 1 }),
+    takesId: true,
+  },
+
+  "runs.list": { who: EVERYBODY, input: () => ({}) },
+  "runs.get": { who: EVERYBODY, input: ({ runId }) => ({ runId }), takesId: true },
+  "runs.events": { who: EVERYBODY, input: ({ runId }) => ({ runId }), takesId: true },
+  "runs.artifact": { who: EVERYBODY, input: ({ runId }) => ({ runId, outputRef: "none" }), takesId: true },
+  "runs.reconcile": {
+    who: EVERYBODY,
+    decidesItself: true,
+    input: ({ runId }) => ({ runId, taskId: "write", attempt: 1, action: "look_up", reason: "" }),
+    takesId: true,
+  },
+  "runs.start": { who: ENGINEERS, input: ({ planId }) => ({ planId }), takesId: true },
+  "runs.pause": { who: ENGINEERS, input: ({ runId }) => ({ runId }), takesId: true },
+  "runs.resume": { who: ENGINEERS, input: ({ runId }) => ({ runId }), takesId: true },
+
+  "gates.list": { who: EVERYBODY, input: () => ({}) },
+  "gates.get": { who: EVERYBODY, input: ({ gate }) => ({ gateId: gate.gateId }), takesId: true },
+  "gates.decide": { who: ["approver"], input: ({ gate }) => ({ ...gate, decision: "approve" }), takesId: true },
+
+  "gates.revoke": { who: EVERYBODY, input: ({ gate }) => ({ gateId: gate.gateId }), takesId: true },
+
+  "delegations.list": { who: EVERYBODY, input: () => undefined },
+  "delegations.candidates": { who: EVERYBODY, input: () => undefined },
+  "delegations.create": { who: EVERYBODY, inPerson: true, input: () => ({ delegateId: "nobody", endsAt: 1 }) },
+  "delegations.revoke": { who: EVERYBODY, inPerson: true, input: () => ({ delegationId: "none" }) },
+
+  "events.stream": { who: EVERYBODY, input: ({ runId }) => ({ runs: [{ runId, afterSeq: 0 }] }) },
+
+  "apiKeys.list": { who: EVERYBODY, input: () => undefined },
+  "apiKeys.create": { who: EVERYBODY, inPerson: true, input: () => ({ name: "a", scopes: ["read"] }) },
+
+  "apiKeys.revoke": { who: EVERYBODY, input: ({ keyId }) => ({ keyId }), takesId: true },
+  "runs.cancel": { who: ENGINEERS, input: ({ runId }) => ({ runId }), takesId: true },
+  "plans.remove": { who: ENGINEERS, input: ({ planId }) => ({ planId }), takesId: true },
+};

@@ -1,0 +1,60 @@
+import type { ApiServer, Credentials } from "../../support/api-server";
+import { startGatedRun } from "../../support/gated-run";
+
+/**
+ * Ids of things in the first workspace, for the inputs of the procedures. Somebody whose procedure takes the id of a
+ * new kind of thing adds a field here, makes the thing in {@link makeWorld}, and an id of nothing in {@link NOTHING}.
+ */
+export interface World {
+  readonly planId: string;
+  readonly runId: string;
+  readonly gate: { readonly gateId: string; readonly nonce: string; readonly argumentsHash: string };
+  /** A key of the engineer, which nothing else needs. */
+  readonly keyId: string;
+  readonly workspaceId: string;
+  /** Somebody in the workspace. */
+  readonly personId: string;
+}
+
+const NO_ID = "00000000-0000-7000-8000-000000000000";
+
+/** Ids of the same form, of nothing anywhere. */
+export const NOTHING: World = {
+  planId: NO_ID,
+  runId: NO_ID,
+  gate: { gateId: `${NO_ID}:write:1`, nonce: "0", argumentsHash: "0".repeat(64) },
+  keyId: NO_ID,
+  workspaceId: NO_ID,
+  personId: NO_ID,
+};
+
+/** One of everything, made by the first people through the interface. */
+export async function makeWorld(api: ApiServer): Promise<World> {
+  const run = await startGatedRun(api, api.keys.engineer);
+  const { data } = await api.query("runs.get", { runId: run.runId }, api.keys.engineer);
+  const member = await api.addPerson({ name: "member", roles: ["engineer"], workspaceId: api.workspaceId });
+  await api.makeKey("engineer", { scopes: ["read"] });
+  const key = await api.database.prisma.apiKey.findFirstOrThrow({
+    where: { person: { name: "Engineer" } },
+    orderBy: { createdAt: "desc" },
+  });
+  return {
+    planId: data.planId,
+    runId: run.runId,
+    gate: run.seen,
+    keyId: key.id,
+    workspaceId: api.workspaceId,
+    personId: member.personId,
+  };
+}
+
+/** Somebody who was in the workspace, as they would still come: with a key and with a session. */
+export async function formerMember(api: ApiServer): Promise<{ readonly key: Credentials; readonly personId: string }> {
+  const { personId, ...key } = await api.addPerson({
+    name: "former",
+    roles: ["engineer", "reviewer", "approver", "admin"],
+    workspaceId: api.workspaceId,
+  });
+  await api.database.prisma.membership.deleteMany({ where: { personId } });
+  return { key, personId };
+}
