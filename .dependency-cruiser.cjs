@@ -116,7 +116,14 @@ module.exports = {
       { path: "^app/" },
       {
         path: "^(server|prisma)/",
-        pathNot: ["^server/trpc/", "^server/auth/", "^server/health\\.ts$", "^server/services\\.ts$", KERNEL],
+        pathNot: [
+          "^server/trpc/",
+          "^server/auth/",
+          "^server/health\\.ts$",
+          "^server/metrics/scrape\\.ts$",
+          "^server/services\\.ts$",
+          KERNEL,
+        ],
       },
     ),
     rule("nothing-imports-app", "Routes are leaves.", { pathNot: "^(app|test)/" }, { path: "^app/" }),

@@ -22,6 +22,8 @@ const envSchema = z.object({
   /** Where runs keep files and artifacts. */
   PLANWRIGHT_STATE: z.string().min(1).default(".planwright"),
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
+  /** Who sends it may read the metrics. Absent: only processes of this machine may. */
+  METRICS_TOKEN: z.preprocess((value) => value || undefined, z.string().min(16).optional()),
   /** Addresses of proxies whose X-Forwarded-For is believed, separated by commas. None: the header is ignored. */
   TRUSTED_PROXIES: z
     .string()

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { WorkerCounts } from "./metrics/worker-counts";
 
 const EVERY_MS = 5_000;
 
@@ -9,14 +10,18 @@ export interface Heartbeat {
   stop(): Promise<void>;
 }
 
-/** Says every five seconds that this worker process is alive, until stopped. A beat that fails is left out. */
-export function startHeartbeat(pool: pg.Pool, workerId: string, onError: (error: unknown) => void): Heartbeat {
+/** Says every five seconds that this worker process is alive and what it has counted, until stopped. A beat that fails is left out. */
+export function startHeartbeat(
+  pool: pg.Pool,
+  workerId: string,
+  { counts, onError }: { counts: () => WorkerCounts; onError: (error: unknown) => void },
+): Heartbeat {
   const beat = () =>
     pool
       .query(
-        `INSERT INTO worker_heartbeats (worker_id) VALUES ($1)
-         ON CONFLICT (worker_id) DO UPDATE SET seen_at = clock_timestamp()`,
-        [workerId],
+        `INSERT INTO worker_heartbeats (worker_id, counts) VALUES ($1, $2)
+         ON CONFLICT (worker_id) DO UPDATE SET seen_at = clock_timestamp(), counts = excluded.counts`,
+        [workerId, JSON.stringify(counts())],
       )
       .catch(onError);
   const timer = setInterval(beat, EVERY_MS);

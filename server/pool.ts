@@ -5,6 +5,8 @@ export interface PoolOptions {
   readonly connectionsMax?: number;
   /** Hears of idle connections that broke. The pool replaces them by itself. */
   readonly onIdleError?: (error: Error) => void;
+  /** Makes the connections, for tests that let statements fail. Default: the driver's own. */
+  readonly Client?: typeof pg.Client;
 }
 
 /** A pool for hand-written SQL. Opens lazily: the first query connects. */
@@ -14,6 +16,7 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     max: options.connectionsMax ?? 10,
     connectionTimeoutMillis: 10_000,
     application_name: "planwright",
+    ...(options.Client && { Client: options.Client }),
   });
   // Without a listener a restart of the database would end the process; so would a break of a connection in use.
   pool.on("error", (error) => options.onIdleError?.(error));

@@ -3,11 +3,14 @@ import { checkSchema } from "./capabilities/schema-check";
 import type { EngineLog } from "./engine/engine-log";
 import { GraphileEngine } from "./engine/graphile-engine";
 import { startHeartbeat } from "./heartbeat";
+import { EventLoopLag } from "./metrics/event-loop-lag";
+import { WorkerMeter } from "./metrics/worker-counts";
 import { Controller, systemTimers } from "./runtime/controller";
 import type { DriverTuning } from "./runtime/driver/driver-ports";
 import type { CapabilityExecutor } from "./runtime/ports";
 import { openDriverStore } from "./store/driver-store";
 import { sweepRuns } from "./store/run-sweep";
+import { RunTracer, type SpanSink } from "./tracing/run-tracer";
 
 export interface WorkerOptions {
   readonly database: { readonly pool: Pool; readonly url: string };
@@ -17,6 +20,8 @@ export interface WorkerOptions {
   readonly sweepIntervalMs?: number;
   readonly driversMax?: number;
   readonly tuning?: Partial<DriverTuning>;
+  /** Where finished runs are told as traces; absent: nowhere. */
+  readonly traces?: { readonly sink: SpanSink; readonly captureContent: boolean };
 }
 
 /** A worker: drives runs until it is stopped. */
@@ -32,35 +37,53 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, executor, log } = options;
   const { pool } = database;
   const onError = (error: unknown): void => log.warn({ err: error }, "the worker's store met a fault");
+  const meter = new WorkerMeter();
+  const lag = new EventLoopLag();
   const store = await openDriverStore({
     pool,
+    meter,
     connectionString: database.url,
     onError,
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
   });
   const { leases, wakeups, artifacts, clock } = store;
   const controller = new Controller(
-    { log: store.log, leases, wakeups, artifacts, clock, executor, timers: systemTimers },
+    { log: store.log, leases, wakeups, artifacts, clock, executor, timers: systemTimers, meter },
     { checkSchema, ...options.tuning },
   );
+  const tracer =
+    options.traces && new RunTracer({ ...options.traces, read: (runId) => store.log.read(runId), onError });
   const engine = new GraphileEngine({
     pool,
     log,
     drive: async (runId, signal) => {
-      const end = await controller.drive(runId, signal);
+      const end = await controller.drive(runId, signal).catch((problem: unknown) => {
+        meter.failed();
+        throw problem;
+      });
+      if (end === "finished") tracer?.finished(runId);
       log.debug({ runId, end }, "a driver let go");
     },
-    sweep: async () => ({ ...(await sweepRuns(pool, store.owner)) }),
+    sweep: async () => {
+      const report = await sweepRuns(pool, store.owner);
+      meter.foundLeftBehind(report.expired.length + report.unattended.length);
+      return { ...report };
+    },
     ...(options.sweepIntervalMs === undefined ? {} : { sweepIntervalMs: options.sweepIntervalMs }),
     ...(options.driversMax === undefined ? {} : { driversMax: options.driversMax }),
   });
-  const heartbeat = startHeartbeat(pool, store.owner, onError);
+  const heartbeat = startHeartbeat(pool, store.owner, {
+    counts: () => meter.counts({ runsDriven: engine.driven, eventLoopLagMs: lag.worstMs() }),
+    onError,
+  });
   await engine.start();
   return {
     id: store.owner,
     async stop() {
       await engine.stop();
       await heartbeat.stop();
+      lag.stop();
+      await tracer?.close().catch(onError);
       await store.close();
     },
   };

@@ -4,6 +4,7 @@ import { env } from "./env";
 import { createLogger } from "./log";
 import { openPool } from "./pool";
 import { createCapabilityRecords } from "./store/capability-records";
+import { capturesContent, openOtlpSink, tracesAreOn } from "./tracing/otlp-sink";
 import { startWorker } from "./worker-services";
 import { workspaceFolder } from "./workspace-folder";
 
@@ -22,7 +23,15 @@ async function main(): Promise<void> {
     addressPolicy: { allowedHosts: ALLOWED_HOSTS, allowedPrivate: ALLOWED_PRIVATE_ADDRESSES },
     registered: { records: createCapabilityRecords(pool), providers: new Map() },
   });
-  const worker = await startWorker({ database: { pool, url: DATABASE_URL }, executor, log });
+  const traces = tracesAreOn(process.env)
+    ? { sink: await openOtlpSink(), captureContent: capturesContent(process.env) }
+    : undefined;
+  const worker = await startWorker({
+    database: { pool, url: DATABASE_URL },
+    executor,
+    log,
+    ...(traces && { traces }),
+  });
   log.info({ worker: worker.id }, "the worker takes runs");
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {

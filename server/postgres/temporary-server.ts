@@ -7,6 +7,8 @@ import { startEmbeddedPostgres, stopEmbeddedPostgres } from "./embedded-postgres
 
 export interface TemporaryServer {
   readonly url: string;
+  /** Ends it as a crash would and starts it again at the same address. */
+  restartAtOnce(): Promise<void>;
   /** Ends the server and removes its data. */
   stop(): Promise<void>;
 }
@@ -28,6 +30,7 @@ export async function startTemporaryServer(durable = false): Promise<TemporarySe
   const server = await startEmbeddedPostgres({ folder, durable });
   return {
     url: server.url,
+    restartAtOnce: () => server.restartAtOnce(),
     async stop() {
       await server.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import { RunArtifacts } from "./run-artifacts";
 import { RunLeases } from "./run-leases";
 import { RunReader } from "./run-reader";
 import { RunWakeups } from "./run-wakeups";
-import { RunWriter } from "./run-writer";
+import { RunWriter, type StoreMeter } from "./run-writer";
 
 /** A lease outlives its owner by this long at most. */
 export const LEASE_MS = 2_500;
@@ -18,6 +18,7 @@ export interface DriverStoreOptions {
   readonly connectionString: string;
   readonly leaseMs?: number;
   readonly onError: (error: unknown) => void;
+  readonly meter?: StoreMeter;
 }
 
 /** Everything a process needs to drive runs kept in Postgres. */
@@ -35,12 +36,12 @@ export interface DriverStore {
 
 /** Opens the store: measures the database's clock and listens for wake-ups. */
 export async function openDriverStore(options: DriverStoreOptions): Promise<DriverStore> {
-  const { pool, connectionString, onError, leaseMs = LEASE_MS } = options;
+  const { pool, connectionString, onError, leaseMs = LEASE_MS, meter } = options;
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   const closing = new AbortController();
   const { signal } = closing;
   const held = new HeldLeases(leaseMs);
-  const writer = new RunWriter({ pool, owner, leaseMs, held, signal });
+  const writer = new RunWriter({ pool, owner, leaseMs, held, signal, meter });
   const reader = new RunReader(pool, signal);
   const clock = new DatabaseClock(pool);
   const wakeups = new RunWakeups({ connectionString, owner, onError });

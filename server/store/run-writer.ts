@@ -20,12 +20,19 @@ type WriteOutcome =
   | { readonly kind: "append"; readonly outcome: AppendOutcome }
   | { readonly kind: "release"; readonly released: boolean };
 
+/** Hears what a flush took and which runs finished in it. */
+export interface StoreMeter {
+  appended(tookMs: number, events: number): void;
+  finished(outcome: string): void;
+}
+
 export interface RunWriterOptions {
   readonly pool: Pool;
   readonly owner: string;
   readonly leaseMs: number;
   readonly held: HeldLeases;
   readonly signal: AbortSignal;
+  readonly meter?: StoreMeter | undefined;
 }
 
 /**
@@ -115,7 +122,7 @@ export class RunWriter {
   async #append(
     requests: readonly { readonly append: AppendRequest; readonly lease: HeldLease }[],
   ): Promise<ReadonlyMap<string, AppendOutcome>> {
-    const { pool, owner, leaseMs, held } = this.#options;
+    const { pool, owner, leaseMs, held, meter } = this.#options;
     const batch = encodeAppends(
       requests.map((request) => request.append),
       owner,
@@ -134,14 +141,21 @@ export class RunWriter {
             );
             return keys;
           });
+    const tookMs = performance.now() - startedAt;
+    let events = 0;
     const outcomes = new Map<string, AppendOutcome>();
     for (const { append, lease } of requests) {
       if (!moved.has(append.runKey)) continue;
       outcomes.set(append.runKey, { status: "appended", lastSeq: append.expectedSeq + append.events.length });
       held.extended(lease, startedAt);
       held.learn(lease, append.expectedSeq + append.events.length);
-      if (append.events.some((event) => event.type === "run_finished")) held.finish(lease);
+      events += append.events.length;
+      const finished = append.events.find((event) => event.type === "run_finished");
+      if (finished === undefined) continue;
+      held.finish(lease);
+      meter?.finished(finished.outcome);
     }
+    meter?.appended(tookMs, events);
     const refused = requests.filter((request) => !moved.has(request.append.runKey));
     if (refused.length > 0) await this.#explain(refused, outcomes);
     return outcomes;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../server/db";
 import { checkHealth } from "../../server/health";
 import { startHeartbeat } from "../../server/heartbeat";
+import { WorkerMeter } from "../../server/metrics/worker-counts";
 import { openTestDatabase } from "../support/test-database";
 
 let database: Database;
@@ -20,7 +21,10 @@ test("without a worker the installation is degraded, with one it is well, and it
     worker: { status: "degraded", heartbeatAgeSeconds: null },
     jobs: { status: "ok", oldestDueSeconds: null },
   });
-  const heartbeat = startHeartbeat(database.pool, "worker-1", fail);
+  const heartbeat = startHeartbeat(database.pool, "worker-1", {
+    counts: () => new WorkerMeter().counts({ runsDriven: 0, eventLoopLagMs: 0 }),
+    onError: fail,
+  });
   await expect.poll(async () => (await checkHealth(database)).status).toBe("ok");
   await heartbeat.stop();
   expect((await checkHealth(database)).status).toBe("degraded");

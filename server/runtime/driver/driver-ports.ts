@@ -10,6 +10,12 @@ export interface DriverPorts {
   readonly executor: CapabilityExecutor;
   readonly clock: Clock;
   readonly timers: Timers;
+  readonly meter?: DriverMeter;
+}
+
+/** Hears how long tasks waited that nothing held. */
+export interface DriverMeter {
+  dispatched(waitedMs: number): void;
 }
 
 export interface DriverTuning {

@@ -173,6 +173,7 @@ export class RunCalls {
     this.#waiting.delete(call);
     call.status = "running";
     call.at = ports.clock.now();
+    this.#measure(call);
     this.#flushLater();
     const request = {
       capability: pinnedReference(capability, snapshot),
@@ -191,6 +192,14 @@ export class RunCalls {
           this.#ended(call, { taskId, attempt, startedAt: call.at, observation });
         }),
     );
+  }
+
+  /** A first attempt that no gate stood before: what it waited for was us. */
+  #measure({ at, command }: LiveCall): void {
+    const { meter } = this.#given.ports;
+    if (meter === undefined || command.attempt > 1 || command.gateId !== undefined) return;
+    const readyAt = this.#state.tasks.get(command.taskId)?.readyAt;
+    if (readyAt !== undefined) meter.dispatched(at - readyAt);
   }
 
   #ended(call: LiveCall, result: CallResult): void {

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Database } from "../../server/db";
+import { Crew, type Member, type ProcessOrder } from "../support/chaos/crew";
+import { FAULT_KINDS, type Fault, type FaultKind } from "../support/chaos/fault";
+import { type Ledger, openLedger } from "../support/chaos/ledger";
+import { LONG, SEED } from "../support/chaos/length";
+import { playReferenceRun, type ReferenceRun, storeReferencePlan } from "../support/chaos/reference-run";
+import { addPeople } from "../support/chaos/requester";
+import { brokenInvariants } from "../support/invariants";
+import { randomOf } from "../support/random";
+import { openTestDatabase } from "../support/test-database";
+
+/** Points of a commit's run; the long form takes every one. */
+const POINTS_SHORT = 24;
+const TRIES = 4;
+const ROLES = ["worker", "web"] as const;
+type Role = (typeof ROLES)[number];
+
+let database: Database;
+let ledger: Ledger;
+let crew: Crew;
+let run: ReferenceRun;
+const members: Partial<Record<Role, Member>> = {};
+
+const orderOf = (role: Role): ProcessOrder => ({
+  role,
+  url: database.url,
+  ledgerUrl: ledger.url,
+  leaseMs: 400,
+  sweepMs: 100,
+});
+
+/** A process in the role: the one that lives, or a new one, as a supervisor would. */
+async function present(role: Role): Promise<Member> {
+  const known = members[role];
+  if (known?.alive) return known;
+  const started = await crew.start(orderOf(role));
+  members[role] = started;
+  return started;
+}
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  ledger = await openLedger();
+  crew = await Crew.open();
+  const people = await addPeople(database);
+  await Promise.all(ROLES.map(present));
+  const rest = { database, ledger, people, web: () => members.web };
+  run = { ...rest, planId: await storeReferencePlan(rest) };
+}, 120_000);
+afterAll(async () => {
+  await crew.close();
+  await ledger.close();
+  await database.close();
+}, 60_000);
+
+/** How often each role sends each kind of statement in a run without a fault. */
+async function countStatements(): Promise<Record<Role, ReadonlyMap<string, number>>> {
+  for (const role of ROLES) await (await present(role)).arm();
+  await playReferenceRun(run);
+  return { worker: (await (await present("worker")).seen()).seen, web: (await (await present("web")).seen()).seen };
+}
+
+interface Point extends Fault {
+  readonly role: Role;
+}
+
+const nameOf = ({ role, kind, statement, occurrence }: Point): string =>
+  `${role} ${kind} #${occurrence} “${statement.slice(0, 60)}”`;
+
+/** Plays the run with the fault; whoever dies is replaced. True: the fault was met. */
+async function playWith(point: Point, expected: unknown): Promise<boolean> {
+  const member = await present(point.role);
+  await member.arm(point);
+  const replaced = member.ended.then(() => present(point.role));
+  const { runId, end } = await playReferenceRun(run);
+  expect(end, `${nameOf(point)}, run ${runId}`).toEqual(expected);
+  if (point.kind.startsWith("die")) {
+    if (member.faulted) await replaced;
+    return member.faulted;
+  }
+  return (await member.seen()).met;
+}
+
+it("comes to the same end with a fault at any statement, of worker or web", async () => {
+  const calm = await playReferenceRun(run);
+  expect(calm.end).toMatchObject({ outcome: "completed", effects: [1, 1] });
+  // What several calm runs all send is certain to be there; batches make the rest a matter of timing.
+  const counts = [await countStatements(), await countStatements(), await countStatements()];
+  const points = ROLES.flatMap((role) =>
+    [...(counts[0]?.[role].keys() ?? [])].flatMap((statement) => {
+      const certain = Math.min(...counts.map((count) => count[role].get(statement) ?? 0));
+      return Array.from({ length: certain }, (_, index) =>
+        FAULT_KINDS.map((kind): Point => ({ role, statement, occurrence: index + 1, kind })),
+      ).flat();
+    }),
+  );
+  const chosen = LONG ? points : sample(points, POINTS_SHORT);
+  console.info(`CHAOS_SEED=${SEED}: ${chosen.length} of ${points.length} fault points`);
+  const missed: string[] = [];
+  for (const point of chosen) {
+    let met = false;
+    for (let attempt = 0; attempt < TRIES && !met; attempt++) met = await playWith(point, calm.end);
+    if (!met) missed.push(nameOf(point));
+  }
+  expect(missed).toEqual([]);
+  expect(await brokenInvariants(database.pool)).toEqual([]);
+}, 1_800_000);
+
+/** A choice in which every kind of fault, and both roles, have their share. */
+function sample(points: readonly Point[], count: number): readonly Point[] {
+  const random = randomOf(SEED);
+  const pick = (kind: FaultKind, role: Role, size: number): Point[] => {
+    const fitting = points.filter((point) => point.kind === kind && point.role === role);
+    return Array.from({ length: size }, () => fitting[Math.floor(random() * fitting.length)]).filter(
+      (point) => point !== undefined,
+    );
+  };
+  const share = Math.ceil(count / (FAULT_KINDS.length * 2));
+  return FAULT_KINDS.flatMap((kind) => [...pick(kind, "worker", share), ...pick(kind, "web", share)]);
+}
