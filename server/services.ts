@@ -18,15 +18,18 @@ import type { CapabilityRecords } from "./runtime/capability-records";
 import type { Delegations } from "./runtime/delegations";
 import type { EventFeed } from "./runtime/event-feed";
 import type { GateSigners } from "./runtime/gate-signers";
+import type { NotificationSettings, Sealer } from "./runtime/notifications";
 import type { PlanStore } from "./runtime/plan-store";
 import type { Principal } from "./runtime/principal";
 import type { RunDesk } from "./runtime/run-desk";
+import { createSealer } from "./seal";
 import { createApiKeyStore } from "./store/api-key-store";
 import { appendAudit } from "./store/audit-log";
 import { createCapabilityRecords } from "./store/capability-records";
 import { databaseNow } from "./store/database-clock";
 import { createDelegations } from "./store/delegations";
 import { signersOn } from "./store/gate-signers";
+import { createNotificationSettings } from "./store/notification-settings";
 import { createPlanStore } from "./store/plan-store";
 import type { PlanAssessment } from "./store/plan-summaries";
 import { PostgresRunDesk } from "./store/run-desk";
@@ -50,6 +53,7 @@ export interface Services {
   readonly signers: GateSigners;
   readonly delegations: Delegations;
   readonly audit: AuditRecorder;
+  readonly notifications: NotificationSettings;
   /** Epoch milliseconds on the database clock. */
   now(): Promise<number>;
   readonly checkSchema: SchemaChecker;
@@ -64,6 +68,8 @@ export interface Services {
 export interface ServiceSources {
   readonly database: Database;
   readonly auth: Auth;
+  /** Seals what is secret of a channel. */
+  readonly sealer: Sealer;
   readonly trustedOrigins: readonly string[];
   readonly reportFault: Services["reportFault"];
   readonly closing: AbortSignal;
@@ -71,7 +77,7 @@ export interface ServiceSources {
 
 /** Builds the adapters on one database. The feed listens until `closing`. */
 export function buildServices(sources: ServiceSources): Services {
-  const { database, auth, trustedOrigins, reportFault, closing } = sources;
+  const { database, auth, sealer, trustedOrigins, reportFault, closing } = sources;
   const onError = (error: unknown) => reportFault(error, { part: "feed" });
   const feed = new RunFeed({ pool: database.pool, connectionString: database.url, onError });
   feed.start().catch(onError);
@@ -87,6 +93,7 @@ export function buildServices(sources: ServiceSources): Services {
     capabilities,
     signers: signersOn(database.pool),
     delegations: createDelegations(database.pool),
+    notifications: createNotificationSettings(database.pool, sealer),
     audit: { record: (entries) => inTransaction(database.pool, (client) => appendAudit(client, entries)) },
     now: () => databaseNow(database.pool),
     checkSchema,
@@ -130,6 +137,7 @@ export function getServices(): Services {
   kept.planwrightServices ??= buildServices({
     database: database(),
     auth: processAuth(),
+    sealer: createSealer(env().AUTH_SECRET),
     trustedOrigins: [new URL(env().PLANWRIGHT_URL).origin],
     reportFault: (error, context) => log().error({ error, ...context }, "a request met a fault of ours"),
     closing: closingSignal(),

@@ -5,10 +5,14 @@ import { GraphileEngine } from "./engine/graphile-engine";
 import { startHeartbeat } from "./heartbeat";
 import { EventLoopLag } from "./metrics/event-loop-lag";
 import { WorkerMeter } from "./metrics/worker-counts";
+import type { AddressPolicy } from "./network/address-policy";
+import { Notifier } from "./notifications/notifier";
 import { Controller, systemTimers } from "./runtime/controller";
 import type { DriverTuning } from "./runtime/driver/driver-ports";
+import type { Sealer } from "./runtime/notifications";
 import type { CapabilityExecutor } from "./runtime/ports";
 import { openDriverStore } from "./store/driver-store";
+import { createNotificationOutbox } from "./store/notification-outbox";
 import { sweepRuns } from "./store/run-sweep";
 import { RunTracer, type SpanSink } from "./tracing/run-tracer";
 
@@ -22,6 +26,17 @@ export interface WorkerOptions {
   readonly tuning?: Partial<DriverTuning>;
   /** Where finished runs are told as traces; absent: nowhere. */
   readonly traces?: { readonly sink: SpanSink; readonly captureContent: boolean };
+  /** Tells people of gates and runs; absent: this worker tells nobody. */
+  readonly notifications?: WorkerNotifications;
+}
+
+export interface WorkerNotifications {
+  readonly sealer: Sealer;
+  readonly policy: AddressPolicy;
+  /** The server's address, as people type it. */
+  readonly baseUrl: string;
+  readonly everyMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** A worker: drives runs until it is stopped. */
@@ -76,15 +91,28 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     counts: () => meter.counts({ runsDriven: engine.driven, eventLoopLagMs: lag.worstMs() }),
     onError,
   });
+  const notifier = startNotifier(pool, options.notifications, onError);
   await engine.start();
   return {
     id: store.owner,
     async stop() {
       await engine.stop();
-      await heartbeat.stop();
+      await Promise.all([heartbeat.stop(), notifier?.stop()]);
       lag.stop();
       await tracer?.close().catch(onError);
       await store.close();
     },
   };
+}
+
+function startNotifier(
+  pool: Pool,
+  given: WorkerNotifications | undefined,
+  onError: (error: unknown) => void,
+): Notifier | undefined {
+  if (given === undefined) return undefined;
+  const { sealer, ...rest } = given;
+  const notifier = new Notifier({ outbox: createNotificationOutbox(pool, sealer), onError, ...rest });
+  notifier.start();
+  return notifier;
 }

@@ -3,6 +3,7 @@ import { builtInExecutor } from "./capabilities/built-in";
 import { env } from "./env";
 import { createLogger } from "./log";
 import { openPool } from "./pool";
+import { createSealer } from "./seal";
 import { createCapabilityRecords } from "./store/capability-records";
 import { capturesContent, openOtlpSink, tracesAreOn } from "./tracing/otlp-sink";
 import { startWorker } from "./worker-services";
@@ -11,6 +12,7 @@ import { workspaceFolder } from "./workspace-folder";
 /** Runs a worker until a signal ends it. Whoever starts the process sees to it that it ends with its parent. */
 async function main(): Promise<void> {
   const { DATABASE_URL, PLANWRIGHT_STATE, LOG_LEVEL, ALLOWED_HOSTS, ALLOWED_PRIVATE_ADDRESSES } = env();
+  const addressPolicy = { allowedHosts: ALLOWED_HOSTS, allowedPrivate: ALLOWED_PRIVATE_ADDRESSES };
   const log = createLogger("worker", LOG_LEVEL);
   // Without Prisma, which the hot path does not use and which would be most of the process's memory.
   const pool = openPool(DATABASE_URL, {
@@ -20,7 +22,7 @@ async function main(): Promise<void> {
   const executor = builtInExecutor({
     folderOf: (workspaceId) => workspaceFolder(PLANWRIGHT_STATE, workspaceId),
     ledgerFile: path.join(PLANWRIGHT_STATE, "ledger.jsonl"),
-    addressPolicy: { allowedHosts: ALLOWED_HOSTS, allowedPrivate: ALLOWED_PRIVATE_ADDRESSES },
+    addressPolicy,
     registered: { records: createCapabilityRecords(pool), providers: new Map() },
   });
   const traces = tracesAreOn(process.env)
@@ -31,6 +33,11 @@ async function main(): Promise<void> {
     executor,
     log,
     ...(traces && { traces }),
+    notifications: {
+      sealer: createSealer(env().AUTH_SECRET),
+      policy: addressPolicy,
+      baseUrl: env().PLANWRIGHT_URL.replace(/\/$/, ""),
+    },
   });
   log.info({ worker: worker.id }, "the worker takes runs");
   let stopping = false;

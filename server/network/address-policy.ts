@@ -50,6 +50,25 @@ function inRange(address: ipaddr.IPv4 | ipaddr.IPv6, entry: string): boolean {
 }
 
 /**
+ * The address that `host` may be connected to, for protocols that take no look-up of ours.
+ *
+ * @throws AddressRefused where the policy says no; the look-up's own failure where there is no such host.
+ */
+export function allowedAddress(host: string, policy: AddressPolicy): Promise<string> {
+  const name = host.toLowerCase().replace(/\.$/, "");
+  const listed = policy.allowedHosts.length === 0 || policy.allowedHosts.some((pattern) => matches(pattern, name));
+  if (!listed && !policy.allowedPrivate.includes(name)) {
+    return Promise.reject(new AddressRefused(`${name} is not on the list of allowed hosts.`));
+  }
+  return new Promise((resolve, reject) => {
+    guardedLookup(policy)(name, { all: false }, (failure, address) => {
+      if (failure === null && typeof address === "string") resolve(address);
+      else reject(failure ?? new Error(`${name} has no address.`));
+    });
+  });
+}
+
+/**
  * A look-up that judges the very addresses the socket will use, at each connection, so that a name which answers
  * differently the second time gains nothing.
  */

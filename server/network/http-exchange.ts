@@ -29,6 +29,8 @@ interface Outgoing {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** A redirect that would turn it into a GET is not followed: what was to be sent would be lost unseen. */
+  readonly keepMethod?: boolean;
 }
 
 /**
@@ -44,7 +46,9 @@ export async function exchange(outgoing: Outgoing, policy: AddressPolicy, signal
     const answer = await send({ ...current, url: url.href }, policy, signal);
     const location = answer.headers.location;
     if (answer.status < 300 || answer.status > 399 || answer.status === 304 || location === undefined) return answer;
-    current = followed(current, url, parseUrl(location, url), answer.status);
+    const next = followed(current, url, parseUrl(location, url), answer.status);
+    if (current.keepMethod === true && next.method !== current.method) return answer;
+    current = next;
   }
   throw new ExchangeFailed(`More than ${REDIRECTS_MAX} redirects.`, "redirects");
 }

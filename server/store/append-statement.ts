@@ -1,7 +1,8 @@
 import type { ClientBase, Pool } from "pg";
 import type { NewRunEvent } from "#kernel/run/event";
 import { type EncodedEvent, encodeEvent } from "./event-codec";
-import { type PlacedEvent, touchesGates } from "./gate-projection";
+import { touchesGates } from "./gate-projection";
+import type { PlacedEvent } from "./placed-event";
 import { encodeNews, type RunNews } from "./run-news";
 import { projectRun } from "./run-projection";
 

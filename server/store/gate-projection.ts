@@ -1,13 +1,8 @@
 import type { ClientBase } from "pg";
 import type { NewRunEvent, RunEventOf } from "#kernel/run/event";
+import { tellOfGates } from "./gate-notices";
+import type { PlacedEvent } from "./placed-event";
 import { plainText } from "./run-projection";
-
-/** An event with its place, as the gate tables need it. */
-export interface PlacedEvent {
-  readonly runKey: string;
-  readonly seq: number;
-  readonly event: NewRunEvent;
-}
 
 /** True for events that open, decide, close or use a gate. */
 export const touchesGates = (event: NewRunEvent): boolean =>
@@ -28,6 +23,7 @@ export async function projectGates(client: ClientBase, events: readonly PlacedEv
     else if (event.type === "approval_revoked") await revoke(client, event);
     else if (event.type === "task_dispatched" && event.gateId !== undefined) await use(client, event.gateId);
   }
+  await tellOfGates(client, events);
 }
 
 type Unplaced<Event> = Omit<Event, "seq">;

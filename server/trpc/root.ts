@@ -5,6 +5,7 @@ import { delegationsRouter } from "./routers/delegations";
 import { eventsRouter } from "./routers/events";
 import { gatesRouter } from "./routers/gates";
 import { meRouter } from "./routers/me";
+import { notificationsRouter } from "./routers/notifications";
 import { plansRouter } from "./routers/plans";
 import { runsRouter } from "./routers/runs";
 
@@ -16,6 +17,7 @@ export const appRouter = t.router({
   runs: runsRouter,
   gates: gatesRouter,
   delegations: delegationsRouter,
+  notifications: notificationsRouter,
   events: eventsRouter,
   apiKeys: apiKeysRouter,
 });

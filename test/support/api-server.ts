@@ -5,6 +5,7 @@ import { createFirstPeople } from "../../server/auth/first-people";
 import type { Database } from "../../server/db";
 import { KEY_SCOPES, type KeyScope } from "../../server/runtime/key-scope";
 import type { Role } from "../../server/runtime/principal";
+import { createSealer } from "../../server/seal";
 import { buildServices, type Services } from "../../server/services";
 import { API_PATH, handleApiRequest } from "../../server/trpc/handler";
 import { openTestDatabase } from "./test-database";
@@ -69,6 +70,7 @@ export async function openApiServer(): Promise<ApiServer> {
   const services = buildServices({
     database,
     auth,
+    sealer: createSealer("a secret of at least 32 characters"),
     trustedOrigins: [],
     reportFault: (fault) => {
       if (!closing.signal.aborted) faults.push(fault);

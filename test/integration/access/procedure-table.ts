@@ -30,6 +30,13 @@ export const ADMINS: readonly Role[] = ["admin"];
 const plan = gatedPlan();
 const planFile = { fileName: "a.json", content: { encoding: "text", data: JSON.stringify(plan) } };
 
+const channel = {
+  name: "Chat",
+  enabled: true,
+  events: [],
+  target: { kind: "webhook", url: "https://hooks.example.org/1" },
+};
+
 /** The last ones end what the others need. */
 export const PROCEDURE_TABLE: Readonly<Record<string, ProcedureRow>> = {
   "me.get": { who: EVERYBODY, input: () => undefined },
@@ -79,6 +86,19 @@ export const PROCEDURE_TABLE: Readonly<Record<string, ProcedureRow>> = {
   "delegations.candidates": { who: EVERYBODY, input: () => undefined },
   "delegations.create": { who: EVERYBODY, inPerson: true, input: () => ({ delegateId: "nobody", endsAt: 1 }) },
   "delegations.revoke": { who: EVERYBODY, inPerson: true, input: () => ({ delegationId: "none" }) },
+
+  "notifications.channels": { who: ADMINS, input: () => undefined },
+  "notifications.deliveries": { who: ADMINS, input: () => ({ limit: 1 }) },
+  "notifications.create": { who: ADMINS, inPerson: true, input: () => channel },
+  "notifications.update": {
+    who: ADMINS,
+    inPerson: true,
+    takesId: true,
+    input: () => ({ ...channel, channelId: "none" }),
+  },
+  "notifications.remove": { who: ADMINS, inPerson: true, takesId: true, input: () => ({ channelId: "none" }) },
+  "notifications.test": { who: ADMINS, inPerson: true, takesId: true, input: () => ({ channelId: "none" }) },
+  "notifications.retry": { who: ADMINS, inPerson: true, takesId: true, input: () => ({ deliveryId: "none" }) },
 
   "events.stream": { who: EVERYBODY, input: ({ runId }) => ({ runs: [{ runId, afterSeq: 0 }] }) },
 

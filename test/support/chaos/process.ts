@@ -4,6 +4,7 @@ import { createAuth } from "../../../server/auth/auth";
 import { capabilityExecutor } from "../../../server/capabilities/executor";
 import { openDatabase } from "../../../server/db";
 import { openPool } from "../../../server/pool";
+import { createSealer } from "../../../server/seal";
 import { buildServices } from "../../../server/services";
 import { handleApiRequest } from "../../../server/trpc/handler";
 import { startWorker } from "../../../server/worker-services";
@@ -58,6 +59,7 @@ async function beWeb(order: ProcessOrder, points: FaultPoints): Promise<void> {
   const services = buildServices({
     database,
     auth: createAuth(database, { secret: "a secret of at least 32 characters", url }),
+    sealer: createSealer("a secret of at least 32 characters"),
     trustedOrigins: [],
     reportFault: process.env.CHAOS_VERBOSE ? (fault) => console.error(fault) : quiet,
     closing: closing.signal,
