@@ -1,6 +1,12 @@
 import type { Pass } from "./system";
 import { type Dag, lowerBoundMs, type Workload } from "./workload";
 
+/** Of a whole pass, on the clock of `performance.now()`. */
+interface PassSpan {
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
 /** When calls began and ended, by run and node. */
 export class CallTimes {
   readonly #started = new Map<string, number>();
@@ -30,10 +36,25 @@ export class CallTimes {
     });
   }
 
+  get #span(): { readonly firstStart: number; readonly lastEnd: number } {
+    let firstStart = Number.POSITIVE_INFINITY;
+    let lastEnd = 0;
+    for (const at of this.#started.values()) firstStart = Math.min(firstStart, at);
+    for (const at of this.#ended.values()) lastEnd = Math.max(lastEnd, at);
+    return { firstStart, lastEnd };
+  }
+
   /** What a pass that has just ended looked like; `runs` names the runs of the workload's graphs in their order. */
-  pass(elapsedMs: number, runs: readonly string[], workload: Workload): Pass {
+  pass({ startedAt, endedAt }: PassSpan, runs: readonly string[], workload: Workload): Pass {
     const dispatchMs = workload.dags.flatMap((dag, index) => this.#dispatchMs(runs[index] ?? "", dag));
-    return { elapsedMs, dispatchMs, callsBoundMs: this.#boundMs(runs, workload) };
+    const { firstStart, lastEnd } = this.#span;
+    return {
+      elapsedMs: endedAt - startedAt,
+      dispatchMs,
+      callsBoundMs: this.#boundMs(runs, workload),
+      beforeFirstCallMs: firstStart - startedAt,
+      afterLastCallMs: endedAt - lastEnd,
+    };
   }
 
   /** Start of each task after the end of its last parent; roots have none. */

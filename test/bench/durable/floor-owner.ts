@@ -16,9 +16,9 @@ export async function runFloor(workload: Workload, firstRun: number, commit: Com
   const startedAt = performance.now();
   const slots = { free: workload.slots };
   await Promise.all(workload.dags.map((dag, index) => runDag({ dag, run: firstRun + index, slots, times, commit })));
-  const elapsedMs = performance.now() - startedAt;
+  const endedAt = performance.now();
   const runs = workload.dags.map((_, index) => String(firstRun + index));
-  return times.pass(elapsedMs, runs, workload);
+  return times.pass({ startedAt, endedAt }, runs, workload);
 }
 
 interface DagRun {

@@ -61,9 +61,9 @@ export async function graphileJobPerTask(url: string): Promise<System> {
         current = { left, finish: resolve, times, workload, firstRun };
         start(pool, workload, firstRun).catch(reject);
       });
-      const elapsedMs = performance.now() - startedAt;
+      const endedAt = performance.now();
       const names = workload.dags.map((_, index) => String(firstRun + index));
-      return times.pass(elapsedMs, names, workload);
+      return times.pass({ startedAt, endedAt }, names, workload);
     },
     settle: () => settleStatistics(pool, 20),
     async stop() {

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import path from "node:path";
 import { runMigrations } from "graphile-worker";
-import pg from "pg";
 import { applyMigrations } from "../../../server/migrations/apply-migrations";
 import { readMigrations } from "../../../server/migrations/migration-files";
 import { createScratchDatabase, databaseName } from "../../../server/postgres/scratch-database";
@@ -11,10 +10,10 @@ import { installPackages } from "../../../server/setup/install-packages.mjs";
 import { WORKER_FLAGS } from "../../../server/start/worker-flags";
 import { type Bundle, bundleForNode } from "../../support/bundle";
 import type { ChildReport } from "./child";
+import { CommitMeter } from "./commit-meter";
 import { DatabaseMeter } from "./database-meter";
 import { printReport } from "./report";
 import type { Sample } from "./sample";
-import { median } from "./statistics";
 import { INSTALLED_PEERS, PEERS, SYSTEMS, type SystemName } from "./system";
 import { taskCount, WORKLOADS, type Workload } from "./workload";
 
@@ -48,13 +47,14 @@ async function main(): Promise<void> {
       const { script } = isInstalledPeer(name) ? peerBundle : bundle;
       systems.push(await MeasuredSystem.open(name, server.url, script));
     }
-    const commitMs = await measureCommit(server.url);
+    const commit = await CommitMeter.open(server.url);
     const samples = new Map<string, Sample[]>();
     for (const workload of workloads) {
       for (let pass = -WARM_UP; pass < repeats; pass++) {
+        const commitMs = await commit.read();
         for (const system of systems) {
           if (pass < -WARM_UP_OF_PEER && PEERS.some((peer) => peer === system.name)) continue;
-          const sample = await system.measure(workload);
+          const sample = await system.measure(workload, commitMs);
           const key = `${workload.name}/${system.name}`;
           const mark = pass < 0 ? "warm-up" : "measured";
           process.stderr.write(`${key} ${mark} ${sample.elapsedMs.toFixed(0)} ms\n`);
@@ -62,7 +62,8 @@ async function main(): Promise<void> {
         }
       }
     }
-    printReport({ workloads, samples, commitMs, repeats });
+    await commit.close();
+    printReport({ workloads, samples, repeats });
   } finally {
     for (const system of systems) await system.close();
     bundle.remove();
@@ -100,7 +101,7 @@ class MeasuredSystem {
     return system;
   }
 
-  async measure(workload: Workload): Promise<Sample> {
+  async measure(workload: Workload, commitMs: number): Promise<Sample> {
     await this.ask({ settle: true });
     const before = await this.meter.read();
     const report = (await this.ask({ workload: workload.name })) as ChildReport;
@@ -108,6 +109,7 @@ class MeasuredSystem {
     const after = await this.meter.read();
     const tasks = taskCount(workload);
     return {
+      commitMs,
       elapsedMs: report.elapsedMs,
       dispatchMs: report.dispatchMs,
       callsBoundMs: report.callsBoundMs,
@@ -144,27 +146,6 @@ class MeasuredSystem {
       });
     });
   }
-}
-
-/** The median of lone one-row commits on one connection: the unit of latency. */
-async function measureCommit(serverUrl: string): Promise<number> {
-  const database = await createScratchDatabase(serverUrl, "commit");
-  const scratch = new pg.Client({ connectionString: database.url });
-  await scratch.connect();
-  await scratch.query("CREATE TABLE commits (id int, payload text)");
-  const times: number[] = [];
-  for (let index = 0; index < 500; index++) {
-    const startedAt = performance.now();
-    await scratch.query({
-      name: "commit",
-      text: "INSERT INTO commits VALUES ($1, $2)",
-      values: [index, "x".repeat(100)],
-    });
-    times.push(performance.now() - startedAt);
-  }
-  await scratch.end();
-  await database.drop();
-  return median(times.slice(100));
 }
 
 await main();

@@ -100,10 +100,10 @@ export async function planwright(url: string): Promise<System> {
         }),
       );
       await Promise.all(finished);
-      const elapsedMs = performance.now() - startedAt;
+      const endedAt = performance.now();
       ended.clear();
       return times.pass(
-        elapsedMs,
+        { startedAt, endedAt },
         runs.map(({ runId }) => runId),
         workload,
       );

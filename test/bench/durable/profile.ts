@@ -16,10 +16,17 @@ const workload = WORKLOADS.find((each) => each.name === name) ?? WORKLOADS[0];
 const system = await planwright(database.url);
 for (let pass = 0; pass < Number(passes) && workload !== undefined; pass++) {
   const cpu = process.cpuUsage();
-  const { elapsedMs } = await system.run(workload);
+  const { elapsedMs, callsBoundMs, beforeFirstCallMs, afterLastCallMs } = await system.run(workload);
   const used = process.cpuUsage(cpu);
   const cpuMs = (used.user + used.system) / 1000;
-  console.log(`${elapsedMs.toFixed(0)} ms, ${(cpuMs / taskCount(workload)).toFixed(3)} CPU ms a task`);
+  const parts = [
+    `${elapsedMs.toFixed(0)} ms`,
+    `${(elapsedMs / callsBoundMs).toFixed(3)} × the bound of its calls`,
+    `${beforeFirstCallMs.toFixed(1)} ms before the first call`,
+    `${afterLastCallMs.toFixed(1)} ms after the last`,
+    `${(cpuMs / taskCount(workload)).toFixed(3)} CPU ms a task`,
+  ];
+  console.log(parts.join(", "));
 }
 await system.stop();
 await database.drop();

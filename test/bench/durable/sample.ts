@@ -2,6 +2,8 @@ import type { Workload } from "./workload";
 
 /** One measured pass: times, and everything it cost, for each task. */
 export interface Sample {
+  /** A lone commit just before. */
+  readonly commitMs: number;
   readonly elapsedMs: number;
   readonly dispatchMs: readonly number[];
   readonly callsBoundMs: number;
@@ -18,7 +20,5 @@ export interface ReportInput {
   readonly workloads: readonly Workload[];
   /** By `workload/system`. */
   readonly samples: ReadonlyMap<string, readonly Sample[]>;
-  /** Median of a lone one-row commit. */
-  readonly commitMs: number;
   readonly repeats: number;
 }

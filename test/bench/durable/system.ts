@@ -7,6 +7,8 @@ export interface Pass {
   readonly dispatchMs: readonly number[];
   /** The lower bound with the durations that the calls really had. */
   readonly callsBoundMs: number;
+  readonly beforeFirstCallMs: number;
+  readonly afterLastCallMs: number;
 }
 
 /** Something that runs task graphs durably on one Postgres database. */

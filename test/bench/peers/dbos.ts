@@ -62,8 +62,8 @@ export async function dbos(url: string): Promise<System> {
           await handle.getResult();
         }),
       );
-      const elapsedMs = performance.now() - startedAt;
-      return times.pass(elapsedMs, runs, workload);
+      const endedAt = performance.now();
+      return times.pass({ startedAt, endedAt }, runs, workload);
     },
     settle: () => settleStatistics(pool, CONNECTIONS - 1),
     async stop() {

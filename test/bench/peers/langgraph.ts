@@ -68,9 +68,9 @@ export async function langgraph(url: string): Promise<System> {
           ),
         ),
       );
-      const elapsedMs = performance.now() - startedAt;
+      const endedAt = performance.now();
       return times.pass(
-        elapsedMs,
+        { startedAt, endedAt },
         runs.map(({ run }) => run),
         workload,
       );
