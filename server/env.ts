@@ -19,6 +19,8 @@ const envSchema = z.object({
   PLANWRIGHT_URL: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:3000"),
   /** Signs session cookies. */
   AUTH_SECRET: z.string().min(32),
+  /** Encrypts the secrets of capabilities: 32 bytes in base64; to rotate, the new key first, then a comma and the old one. */
+  PLANWRIGHT_SECRET_KEY: z.string().optional(),
   /** Where runs keep files and artifacts. */
   PLANWRIGHT_STATE: z.string().min(1).default(".planwright"),
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import { env } from "./env";
+import { withoutKnownSecrets } from "./secrets/known-secrets";
 
 export type { Logger } from "pino";
 
@@ -38,9 +39,14 @@ const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
 /** Longer texts are cut: a log is for finding things, not for keeping them. */
 const TEXT_LENGTH_MAX = 1_500;
 
-/** `text` as it may be logged. */
-export function safeText(text: string): string {
-  const cut = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}… (${text.length} characters)` : text;
+/** Read of a text for secrets; more than is shown, since the longest secret may begin at the end of that. */
+const TEXT_READ_MAX = 20_000;
+
+/** `given` as it may be logged. */
+export function safeText(given: string): string {
+  // Before the cut, which could leave half of a secret that nobody would know again.
+  const text = withoutKnownSecrets(given.length > TEXT_READ_MAX ? given.slice(0, TEXT_READ_MAX) : given);
+  const cut = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}… (${given.length} characters)` : text;
   return SECRET_TEXT.reduce((safe, [pattern, replacement]) => safe.replaceAll(pattern, replacement), cut);
 }
 
@@ -89,7 +95,9 @@ function withSafeTexts(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null || value instanceof Error || depth > 4) return value;
   if (Array.isArray(value)) return value.slice(0, 50).map((item) => withSafeTexts(item, depth + 1));
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withSafeTexts(item, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [safeText(key), withSafeTexts(item, depth + 1)]),
+  );
 }
 
 /** Kept on the global object, since hot reload evaluates this module again. */

@@ -47,6 +47,14 @@ const meaningOf = (status: number): Meaning =>
   MEANINGS.get(status) ??
   (status < 500 ? refused("invalid_arguments") : { category: "unavailable", again: true, effect: "unknown" });
 
+interface StatusContext {
+  readonly safe: boolean;
+  readonly output: JsonValue;
+  readonly now: number;
+  /** What the service said of its refusal, as it may be shown; it decides nothing. */
+  readonly detail?: string;
+}
+
 /**
  * One answer as an observation. Below 400 it worked, a redirect that names no place included.
  *
@@ -54,12 +62,12 @@ const meaningOf = (status: number): Meaning =>
  */
 export function classifyStatus(
   { status, headers }: Answer,
-  { safe, output, now }: { readonly safe: boolean; readonly output: JsonValue; readonly now: number },
+  { safe, output, now, detail = "" }: StatusContext,
 ): CallResult {
   if (status < 400) return { status: "ok", output, sideEffect: safe ? "none" : "committed", stateChanged: !safe };
   const { category, again, effect } = meaningOf(status);
   const failure = {
-    message: `The service answered ${status}.`,
+    message: `The service answered ${status}${detail === "" ? "." : `: ${detail}`}`,
     errorCode: String(status),
     errorCategory: category,
     sideEffect: safe ? ("none" as const) : effect,

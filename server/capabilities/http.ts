@@ -4,18 +4,21 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#kernel/json";
 import type { AddressPolicy } from "../network/address-policy";
 import { type Exchange, ExchangeFailed, exchange } from "../network/http-exchange";
 import type { CallContext } from "../runtime/ports";
-import { type CallResult, type Implementation, retryable, terminal } from "./definition";
+import type { CallResult, Implementation } from "./definition";
+import { exchangeFailure } from "./http-failure";
 import { classifyStatus } from "./http-status";
-import { interrupted } from "./interruption";
+
+const GET = snapshotCapability(httpGet);
+const REQUEST = snapshotCapability(httpRequest);
 
 /** `http.get` and `http.request`, within the operator's address policy. */
 export const httpImplementations = (policy: AddressPolicy): readonly Implementation[] => [
   {
-    capability: snapshotCapability(httpGet),
+    capability: GET,
     call: (callArguments, context) => callHttp({ ...callArguments, method: "GET" }, context, policy),
   },
   {
-    capability: snapshotCapability(httpRequest),
+    capability: REQUEST,
     call: (callArguments, context) => callHttp(callArguments, context, policy),
   },
 ];
@@ -33,13 +36,12 @@ async function callHttp(callArguments: JsonObject, context: CallContext, policy:
     const url = String(callArguments.url);
     const answer = await exchange(
       { method, url, headers, ...(body !== undefined && { body }) },
-      policy,
-      context.signal,
+      { policy, signal: context.signal },
     );
     const output = { status: answer.status, headers: answer.headers, body: bodyOf(answer) };
     return classifyStatus(answer, { safe, output, now: Date.now() });
   } catch (problem) {
-    if (problem instanceof ExchangeFailed) return classifyFailure(problem, safe, context.signal);
+    if (problem instanceof ExchangeFailed) return exchangeFailure(problem, safe ? GET : REQUEST, context.signal);
     throw problem;
   }
 }
@@ -61,31 +63,11 @@ function outgoingParts({ headers, body }: JsonObject, idempotencyKey: string | u
 }
 
 const bodyOf = (answer: Exchange): JsonValue => {
-  if (!/[/+]json\b/.test(answer.headers["content-type"] ?? "")) return answer.text;
+  const text = answer.body.toString("utf8");
+  if (!/[/+]json\b/.test(answer.headers["content-type"] ?? "")) return text;
   try {
-    return JSON.parse(answer.text) as JsonValue;
+    return JSON.parse(text) as JsonValue;
   } catch {
-    return answer.text;
+    return text;
   }
 };
-
-function classifyFailure({ kind, message }: ExchangeFailed, safe: boolean, signal: AbortSignal): CallResult {
-  if (kind === "not_sent" && signal.aborted) return interruptedBeforeSending(safe, signal);
-  switch (kind) {
-    case "refused":
-      return terminal({ errorCategory: "policy_denied", message });
-    case "untrusted":
-      return terminal({ errorCategory: "unavailable", message, sideEffect: safe ? "none" : "not_committed" });
-    case "not_sent":
-      return retryable({ errorCategory: "unavailable", message, sideEffect: safe ? "none" : "not_committed" });
-    case "sent":
-      return retryable({ errorCategory: "unavailable", message, sideEffect: safe ? "none" : "unknown" });
-    case "too_large":
-      return terminal({ errorCategory: "output_too_large", message, sideEffect: safe ? "none" : "committed" });
-    case "redirects":
-      return terminal({ errorCategory: "unavailable", message, sideEffect: safe ? "none" : "unknown" });
-  }
-}
-
-const interruptedBeforeSending = (safe: boolean, signal: AbortSignal): CallResult =>
-  interrupted(snapshotCapability(safe ? httpGet : httpRequest), signal, "not_committed");

@@ -6,11 +6,19 @@ import { type Credentials, credentialsSchema } from "../cli/credentials";
 import type { Database } from "../db";
 import type { KeyScope } from "../runtime/key-scope";
 import type { Role } from "../runtime/principal";
+import { newSecretKey } from "../secrets/key-ring";
 
 /** The secret that signs cookies, made at the first start and kept, so that people stay signed in. */
 export function authSecret(stateFolder: string): string {
   const file = path.join(stateFolder, "auth-secret");
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
+  return readFileSync(file, "utf8").trim();
+}
+
+/** The key that encrypts the secrets of capabilities, made at the first start. Without it they cannot be read again. */
+export function secretKey(stateFolder: string): string {
+  const file = path.join(stateFolder, "secret-key");
+  if (!existsSync(file)) writeFileSync(file, newSecretKey(), { mode: 0o600, flag: "wx" });
   return readFileSync(file, "utf8").trim();
 }
 

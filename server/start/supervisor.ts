@@ -6,7 +6,7 @@ import { firstFreePort } from "../free-port";
 import { messageOf, PlainError } from "../plain-error";
 import { holdBuild, productionBuild } from "../setup/production-build.mjs";
 import { openStateFolder } from "../state-folder";
-import { authSecret, writeCommandLineAccess } from "./local-secrets";
+import { authSecret, secretKey, writeCommandLineAccess } from "./local-secrets";
 import { readableLine } from "./log-lines";
 import { type PreparedDatabase, prepareDatabase } from "./prepare-database";
 import { RunFile } from "./run-file";
@@ -78,6 +78,7 @@ export class Supervisor {
       PLANWRIGHT_URL: url,
       PLANWRIGHT_STATE: this.statePath,
       AUTH_SECRET: environment.AUTH_SECRET || authSecret(this.statePath),
+      PLANWRIGHT_SECRET_KEY: environment.PLANWRIGHT_SECRET_KEY || secretKey(this.statePath),
       ...(build && { PLANWRIGHT_BUILD: build.folder }),
     };
     this.watchDatabase(database);

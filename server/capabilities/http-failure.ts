@@ -1,0 +1,28 @@
+import type { CapabilitySnapshot } from "#kernel/capability/capability";
+import type { ExchangeFailed } from "../network/http-exchange";
+import { type CallResult, retryable, terminal } from "./definition";
+import { changesSomething, interrupted } from "./interruption";
+
+/** What an exchange that never came to an answer means, by how far it got. */
+export function exchangeFailure(
+  { kind, message }: ExchangeFailed,
+  capability: CapabilitySnapshot,
+  signal: AbortSignal,
+): CallResult {
+  if (kind === "not_sent" && signal.aborted) return interrupted(capability, signal, "not_committed");
+  const effect = (of: "not_committed" | "unknown" | "committed") => (changesSomething(capability) ? of : "none");
+  switch (kind) {
+    case "refused":
+      return terminal({ errorCategory: "policy_denied", message });
+    case "untrusted":
+      return terminal({ errorCategory: "unavailable", message, sideEffect: effect("not_committed") });
+    case "not_sent":
+      return retryable({ errorCategory: "unavailable", message, sideEffect: effect("not_committed") });
+    case "sent":
+      return retryable({ errorCategory: "unavailable", message, sideEffect: effect("unknown") });
+    case "too_large":
+      return terminal({ errorCategory: "output_too_large", message, sideEffect: effect("committed") });
+    case "redirects":
+      return terminal({ errorCategory: "unavailable", message, sideEffect: effect("unknown") });
+  }
+}
