@@ -109,8 +109,8 @@ export class ModelRun {
     const call = this.calls.get(taskId);
     if (call === undefined) throw new Error(`${taskId} is not in flight`);
     this.calls.delete(taskId);
-    const { attempt } = call;
-    const result = { taskId: call.taskId, attempt, startedAt: this.now, observation };
+    const { attempt, repeats } = call;
+    const result = { taskId: call.taskId, attempt, startedAt: this.now, observation, ...(repeats && { repeats }) };
     return this.append(...eventsOfResult(this.state, result, this.now)).decide();
   }
 

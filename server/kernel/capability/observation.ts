@@ -10,6 +10,8 @@ export const observationSchema = z.object({
   output: jsonValueSchema.optional(),
   /** Key of the artifact that holds an output above the inline limit. */
   outputRef: z.string().optional(),
+  /** SHA-256 of an output that is kept apart, so that two of them can be compared without being read. */
+  outputHash: z.string().optional(),
   errorCode: z.string().optional(),
   errorCategory: errorCategorySchema.optional(),
   message: z.string().optional(),

@@ -166,6 +166,13 @@ export function tasksDueAt(state: RunState): number | undefined {
   return state.createdAt + Math.max(0, deadlineSeconds - verificationReserveSeconds) * 1000;
 }
 
+/** When the run must have ended, its completion checks included: the deadline itself, epoch milliseconds. */
+export function runDueAt(state: RunState): number | undefined {
+  const { deadlineSeconds } = state.plan?.budgets ?? {};
+  if (deadlineSeconds === undefined || state.createdAt === undefined) return undefined;
+  return state.createdAt + deadlineSeconds * 1000;
+}
+
 /** True while the retries budget has room for one more. */
 export const allowsRetry = (state: RunState): boolean =>
   state.budgetUse.retries < (state.plan?.budgets?.retries ?? Number.POSITIVE_INFINITY);

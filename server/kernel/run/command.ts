@@ -1,6 +1,7 @@
 import type { GateId, TaskId } from "../ids";
 import type { JsonValue } from "../json";
 import type { Cause, NewRunEvent, PersonRef } from "./event";
+import type { Repeat } from "./state";
 
 /**
  * What `decide` asks the shell around it to do. Commands are data; the shell appends `record` events and starts
@@ -20,6 +21,8 @@ export type Command =
       /** True: `task_dispatched` must be durable before the call: it changes something, is counted, or uses an approval. */
       readonly barrier: boolean;
       readonly gateId?: GateId;
+      /** The earlier call that this one repeats; it is judged once it has come back. */
+      readonly repeats?: Repeat;
     }
   /** Append an event that needs no effect: a gate, a skip, a cancellation, a retry, the end of the run. */
   | { readonly type: "record"; readonly event: NewRunEvent }

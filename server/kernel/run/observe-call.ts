@@ -4,8 +4,10 @@ import type { TaskId } from "../ids";
 import { changesSomething } from "./attempt";
 import { allowsRetry } from "./budget";
 import type { Cause, NewRunEvent } from "./event";
+import { isPending, nextPollAt, pollingOf, pollsOf } from "./polling";
+import { judgeRepeat } from "./repetition";
 import { backoffMs, isRetryable } from "./retry";
-import type { RunState, TaskState } from "./state";
+import type { Repeat, RunState, TaskState } from "./state";
 import { isTerminal } from "./status";
 
 /** One call that came back. */
@@ -15,6 +17,10 @@ export interface CallResult {
   /** When the call began, epoch milliseconds on the database clock. */
   readonly startedAt: number;
   readonly observation: Observation;
+  /** The earlier call that it repeats, as its dispatch said. */
+  readonly repeats?: Repeat;
+  /** It answered that it is not done yet; said by whoever saw an output that is put away by now. */
+  readonly pending?: boolean;
 }
 
 /**
@@ -32,12 +38,17 @@ export function eventsOfResult(state: RunState, result: CallResult, now: number)
   if (task === undefined || state.cancelledBy !== undefined || !awaits(task, attempt)) {
     return [{ type: "task_observed", ...head, late: true }];
   }
-  if (observation.status === "ok") return [{ type: "task_succeeded", ...head }];
   const capability = state.capabilities.get(task.task.capability);
+  if (observation.status === "ok") {
+    if (result.pending ?? isPending(capability, observation)) return pollAgain(state, task, result, now);
+    return [{ type: "task_succeeded", ...head }, ...repetition(state, task, result, now)];
+  }
   if (isUncertain(observation, capability)) return [{ type: "outcome_unknown", ...head }];
-  if (!isRetryable(observation, capability)) return [failed(head)];
+  const repeated = repetition(state, task, result, now);
+  if (!isRetryable(observation, capability)) return [failed(head), ...repeated];
   const most = task.task.retry?.maxAttempts ?? 1;
-  if (attempt >= most) return [failed(head, most > 1 ? ` It was tried ${attempt} times.` : "")];
+  const tries = attempt - pollsOf(task);
+  if (tries >= most) return [failed(head, most > 1 ? ` It was tried ${tries} times.` : ""), ...repeated];
   if (!allowsRetry(state)) {
     const limit = state.plan?.budgets?.retries ?? 0;
     const cause = { code: "budget.retries", message: `The budget retries allows ${limit}, and all are used.` };
@@ -53,9 +64,40 @@ export function eventsOfResult(state: RunState, result: CallResult, now: number)
       at: now,
       taskId,
       attempt: attempt + 1,
-      notBefore: now + backoffMs(state.runId, task, attempt, observation),
+      notBefore: now + backoffMs(state.runId, task, tries, observation),
       cause: causeOf(observation),
     },
+  ];
+}
+
+/** What is to be said of a call that repeats an earlier one, now that it is settled. */
+function repetition(state: RunState, task: TaskState, result: CallResult, now: number): NewRunEvent[] {
+  const { taskId, attempt, observation, repeats } = result;
+  if (repeats === undefined) return [];
+  const { signature, times, of } = repeats;
+  const verdict = judgeRepeat(state, task, { repeats, observation, now });
+  return [{ type: "repetition_detected", at: now, taskId, attempt, signature, times, verdict, of }];
+}
+
+/** The call answered that it is not done: it is asked again while its polling policy lasts, and fails after that. */
+function pollAgain(state: RunState, task: TaskState, result: CallResult, now: number): NewRunEvent[] {
+  const { taskId, attempt, startedAt, observation } = result;
+  const head = { at: now, taskId, attempt, startedAt, observation };
+  const policy = pollingOf(state.capabilities.get(task.task.capability));
+  const made = pollsOf(task) + 1;
+  const since = task.attempts[0]?.startedAt ?? startedAt;
+  const notBefore = policy && nextPollAt(policy, { made, since, now });
+  const repeated = repetition(state, task, result, now);
+  if (notBefore === undefined) {
+    const seconds = Math.round((now - since) / 1_000);
+    const message = `It was not done after ${made} ${made === 1 ? "call" : "calls"} in ${seconds} s, and may not be asked again.`;
+    return [{ type: "task_failed", ...head, cause: { code: "polling_exhausted", message } }, ...repeated];
+  }
+  const cause = { code: "polling", message: `It is not done yet, after ${made} of ${policy?.maxPolls} calls.` };
+  return [
+    { type: "task_observed", ...head },
+    ...repeated,
+    { type: "task_retry_scheduled", at: now, taskId, attempt: attempt + 1, notBefore, cause, poll: true },
   ];
 }
 

@@ -2,7 +2,7 @@ import { resolveTaskArguments } from "./action";
 import { changesSomething } from "./attempt";
 import { chargesOf, countsCalls, nothingReserved, refusedByBudget } from "./budget";
 import { type Command, loadOutputs, record } from "./command";
-import { dispatchCommand } from "./dispatch-command";
+import { dispatchCommands } from "./dispatch-command";
 import { openedGate } from "./gate";
 import type { OutputLoader } from "./outputs";
 import type { RunState, TaskState } from "./state";
@@ -47,10 +47,11 @@ function recoverCall(state: RunState, task: TaskState, { mayStart, now, load }: 
   if (resolution?.type === "missing") return loadOutputs(resolution.outputRefs);
   if (mayStart?.(task) === false) return [];
   const callArguments = resolution?.type === "resolved" ? resolution.value : null;
-  const again = dispatchCommand(state, task, { attempt, arguments: callArguments, gate });
-  if (!countsCalls(state)) return [again];
+  const again = dispatchCommands(state, task, { attempt, arguments: callArguments, gate, load });
+  const waits = again.every((command) => command.type !== "dispatch");
+  if (waits || !countsCalls(state)) return again;
   const refusal = refusedByBudget(state, task, nothingReserved());
-  if (refusal === undefined || !refusal.final) return [...charge(state, task, now), again];
+  if (refusal === undefined || !refusal.final) return [...charge(state, task, now), ...again];
   if (changesSomething(capability))
     return [unknown(task, now, `and no budget is left to repeat it: ${refusal.message}`)];
   const cause = { code: `budget.${refusal.budget}`, message: refusal.message };

@@ -1,5 +1,6 @@
 import { PLAN_FORMAT, type Plan } from "../plan/plan";
 import type { RunEventOf } from "./event";
+import { gainEvidence } from "./evidence";
 import { answerTrigger, taskOfTrigger } from "./failures";
 import { installCapabilities, installPlan } from "./install-plan";
 import type { RunState } from "./state";
@@ -18,6 +19,8 @@ export function addTask(state: RunState, event: RunEventOf<"task_added">): void 
   const plan: Plan = state.plan ?? { format: PLAN_FORMAT, name: state.name || "plan", tasks: [], completion: [] };
   if (plan.tasks.some((task) => task.id === event.task.id)) return;
   installPlan(state, { ...plan, tasks: [...plan.tasks, event.task] }, event);
+  const added = state.tasks.get(event.task.id);
+  if (added !== undefined && state.revision > 0) added.streamedSeq = event.seq;
 }
 
 /** The next revision in force. Its completion checks start anew, and the failure that set it off is answered. */
@@ -26,6 +29,7 @@ export function revisePlan(state: RunState, event: RunEventOf<"plan_revised">): 
   state.revision = revision;
   state.revisions.push({ revision, seq, at, plan, reason, triggerSeq, by, diff, ...(author && { author }) });
   state.budgetUse.planRevisions += 1;
+  if (author?.kind === "person") gainEvidence(state);
   state.budgetUse.iterations += 1;
   state.completion = [];
   state.proposal = undefined;

@@ -1,8 +1,10 @@
 import { instanceTaskId } from "../ids";
 import { beginAttempt, endAttempt } from "./attempt";
 import type { RunEventOf, RunEventType } from "./event";
+import { gainEvidence } from "./evidence";
 import { gateOf } from "./gate";
 import { newTask } from "./install-plan";
+import { attemptOf } from "./repetition";
 import { isAnswerable } from "./replan-rules";
 import type { RunState, TaskState } from "./state";
 import { isTerminal } from "./status";
@@ -41,17 +43,21 @@ export function startTask(state: RunState, event: TaskEvent<"task_started">): vo
 
 export function observeTask(state: RunState, event: TaskEvent<"task_observed">): void {
   const task = find(state, event);
-  if (task !== undefined) endAttempt(state, task, event);
+  if (task === undefined) return;
+  endAttempt(state, task, event);
+  // A poll that is not done tells something; a failure that is tried again does not until it is settled.
+  if (event.observation.status === "ok" && event.late !== true) gainEvidence(state, attemptOf(state, event));
 }
 
 /** Ready again, not before `notBefore`. Its parents, condition and gate were judged before the first attempt. */
 export function retryTask(state: RunState, event: TaskEvent<"task_retry_scheduled">): void {
   const task = find(state, event);
   if (task === undefined || isTerminal(task.status)) return;
-  state.budgetUse.retries += 1;
+  if (event.poll !== true) state.budgetUse.retries += 1;
   task.notBefore = event.notBefore;
   task.cause = event.cause;
   becomeReady(state, task, event);
+  state.retrying.add(task.id);
 }
 
 export function succeedTask(state: RunState, event: TaskEvent<"task_succeeded">): void {
@@ -60,6 +66,8 @@ export function succeedTask(state: RunState, event: TaskEvent<"task_succeeded">)
   if (event.carriedFrom === undefined) endAttempt(state, task, event);
   if (isTerminal(task.status)) return;
   task.carriedFrom = event.carriedFrom;
+  // A fan-out only gathers what its instances have told.
+  if (task.instanceIds === undefined) gainEvidence(state, attemptOf(state, event));
   task.output = event.observation.output;
   task.outputRef = event.observation.outputRef;
   task.cause = undefined;
@@ -72,6 +80,7 @@ export function failTask(state: RunState, event: TaskEvent<"task_failed">): void
   if (task === undefined) return;
   if (event.attempt > 0) endAttempt(state, task, event);
   if (isTerminal(task.status)) return;
+  if (event.attempt > 0) gainEvidence(state, attemptOf(state, event));
   spendGate(state, task);
   fail(state, task, event);
 }

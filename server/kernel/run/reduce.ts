@@ -1,5 +1,6 @@
 import { assertNever } from "../result";
 import type { RunEvent } from "./event";
+import { gainEvidence, noteRepetition } from "./evidence";
 import { decideGate, expireGate, markGate, openGate, revokeGate } from "./reduce-gate";
 import { acceptPlan, addTask, proposePlan, refuseReplan, requestReplan, revisePlan } from "./reduce-plan";
 import { reopenTasks } from "./reduce-retry";
@@ -36,6 +37,7 @@ export const createRunState = (): RunState => ({
   capabilities: new Map(),
   tasks: new Map(),
   ready: new Set(),
+  retrying: new Set(),
   queue: [],
   settling: new Set(),
   inFlight: new Set(),
@@ -54,6 +56,8 @@ export const createRunState = (): RunState => ({
     tokens: 0,
     costUsd: 0,
   },
+  evidence: 0,
+  repetitions: new Map(),
   completion: [],
 });
 
@@ -96,6 +100,7 @@ function reduce(state: RunState, event: RunEvent): void {
       state.budgetUse.iterations += 1;
       return;
     case "repetition_detected":
+      noteRepetition(state, event);
       return;
     case "plan_accepted":
       acceptPlan(state, event);
@@ -123,6 +128,7 @@ function reduce(state: RunState, event: RunEvent): void {
       openGate(state, event);
       return;
     case "approval_decided":
+      gainEvidence(state);
       decideGate(state, event);
       return;
     case "approval_revoked":
@@ -172,6 +178,7 @@ function reduce(state: RunState, event: RunEvent): void {
       unknownTask(state, event);
       return;
     case "outcome_reconciled":
+      gainEvidence(state);
       reconcileTask(state, event);
       return;
     case "outcome_looked_up":
@@ -258,6 +265,7 @@ export function cloneState(state: RunState): RunState {
     capabilities: new Map(state.capabilities),
     tasks,
     ready: new Set(state.ready),
+    retrying: new Set(state.retrying),
     queue: state.queue.map(copied),
     settling: new Set(state.settling),
     inFlight: new Set(state.inFlight),
@@ -269,6 +277,7 @@ export function cloneState(state: RunState): RunState {
       ...state.budgetUse,
       toolCallsPerCapability: new Map(state.budgetUse.toolCallsPerCapability),
     },
+    repetitions: new Map(state.repetitions),
     completion: [...state.completion],
   };
 }

@@ -2,6 +2,8 @@ import { tasksDueAt } from "./budget";
 import { type Command, record } from "./command";
 import type { Asking } from "./decide-options";
 import type { NewRunEvent, RevisionAuthor } from "./event";
+import { stallOf } from "./evidence";
+import { stallMessage } from "./finish";
 import { ruleRevision } from "./replan-rules";
 import { planRevised, replanRefused, revisionsExhausted } from "./revision-event";
 import { settleProposal } from "./revision-gate";
@@ -72,9 +74,24 @@ function answerFailure(state: RunState, task: TaskState, triggerSeq: number, now
 type Question = Pick<NonNullable<RunState["replanRequest"]>, "reason" | "triggerSeq" | "message">;
 
 function askPlanner(state: RunState, question: Question, now: number): NewRunEvent {
+  const stall = stallOf(state);
+  if (stall !== undefined && stall.stalls > 1) {
+    const message = stallMessage(state, stall);
+    return replanRefused({ ...question, author: RUNTIME, code: "stalled", message, verdict: "stop_stalled" }, now);
+  }
   const exhausted = revisionsExhausted(state, "planner");
   if (exhausted === undefined) return { type: "replan_requested", at: now, by: RUNTIME.name, ...question };
   return replanRefused({ ...question, author: RUNTIME, code: "revisions_exhausted", message: exhausted }, now);
+}
+
+/** A repeat told nothing new: the planner is asked for another way, once; the next such repeat ends the run. */
+export function askAboutStall(state: RunState, now: number): Command | undefined {
+  const stall = stallOf(state);
+  if (stall === undefined || stall.stalls > 1 || state.plan?.replanning?.planner === undefined) return undefined;
+  const asked = state.replanRefusals?.triggerSeq === stall.seq || state.noValidPlan !== undefined;
+  if (asked || state.revisions.some(({ triggerSeq }) => triggerSeq === stall.seq)) return undefined;
+  const question = { reason: "path_blocked", triggerSeq: stall.seq, message: stallMessage(state, stall) } as const;
+  return record(askPlanner(state, question, now));
 }
 
 /** After an answer that was refused, while tries are left; and when a check did not pass although all was done. */

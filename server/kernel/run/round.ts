@@ -1,8 +1,9 @@
+import type { JsonValue } from "../json";
 import { resolveTaskArguments, unresolvedFailure } from "./action";
 import { nextAttempt } from "./attempt";
 import { type Command, loadOutputs, record } from "./command";
 import type { Asking, DecideOptions } from "./decide-options";
-import { dispatchCommand } from "./dispatch-command";
+import { dispatchCommands } from "./dispatch-command";
 import { gateStands, openedGate } from "./gate";
 import { expireGate } from "./gate-request";
 import { gateNews } from "./gate-times";
@@ -13,7 +14,7 @@ import { poolCapacity, Room } from "./room";
 import { settleTask } from "./settle-task";
 import type { GateState, RunState, TaskState } from "./state";
 import { isTerminal } from "./status";
-import { endOpenTasks, endRun } from "./stop";
+import { endOpenTasks } from "./stop";
 
 /** One asking of `decide`: collects commands and the earliest time at which something happens by itself. */
 export class Round {
@@ -160,8 +161,7 @@ export class Round {
     }
     const attempt = nextAttempt(task);
     if (gate !== undefined) {
-      this.#commands.push(dispatchCommand(this.#state, task, { attempt, arguments: null, gate }));
-      room.take(task);
+      this.#dispatch(task, room, { attempt, arguments: null, gate });
       return;
     }
     const resolution = resolveTaskArguments(this.#state, task, this.#options.load);
@@ -170,9 +170,14 @@ export class Round {
     } else if (resolution.type === "unresolved") {
       this.#commands.push(unresolvedFailure(task, this.#now, resolution.message));
     } else {
-      this.#commands.push(dispatchCommand(this.#state, task, { attempt, arguments: resolution.value, gate }));
-      room.take(task);
+      this.#dispatch(task, room, { attempt, arguments: resolution.value, gate });
     }
+  }
+
+  #dispatch(task: TaskState, room: Room, call: { attempt: number; arguments: JsonValue; gate: GateState | undefined }) {
+    const commands = dispatchCommands(this.#state, task, { ...call, load: this.#options.load });
+    this.#commands.push(...commands);
+    if (commands.some((command) => command.type === "dispatch")) room.take(task);
   }
 
   /** What is in flight ends by itself; nothing else starts. Left for the next round where this one did something. */
@@ -185,13 +190,15 @@ export class Round {
     );
   }
 
-  /** The commands. Where nothing happens, nothing runs and nothing is waited for, the run has stalled and ends. */
+  /** Nothing happens, nothing runs, nothing is waited for: no open task can go on. */
+  get isStuck(): boolean {
+    const { inFlight, liveGates, status } = this.#state;
+    const waits = this.acted || this.#held || Number.isFinite(this.#wake) || inFlight.size > 0 || liveGates.size > 0;
+    return !waits && status !== "paused";
+  }
+
   result(): Command[] {
     if (Number.isFinite(this.#wake)) this.#commands.push({ type: "wake", at: this.#wake });
-    const { inFlight, liveGates, openTasks, status, replanRequestedSeq } = this.#state;
-    const waits = this.acted || this.#held || inFlight.size > 0 || liveGates.size > 0;
-    if (waits || openTasks === 0 || status === "paused" || replanRequestedSeq !== undefined) return this.#commands;
-    const cause = { code: "stalled", message: "Nothing runs, nothing waits, and no task can go on." };
-    return endRun(this.#state, this.#now, { type: "task_cancelled", cause }, "stop_stalled", this.#state.lastSeq);
+    return this.#commands;
   }
 }

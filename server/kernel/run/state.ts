@@ -15,6 +15,8 @@ export interface AttemptState {
   startedAt?: number;
   endedAt?: number;
   observation?: Observation;
+  /** The run's evidence once this result was known. */
+  evidence?: number;
 }
 
 export interface TaskState {
@@ -64,6 +66,8 @@ export interface TaskState {
   answeredInRevision?: number;
   /** Its result is another run's. */
   carriedFrom?: { readonly runId: string; readonly seq: number };
+  /** The event that added it to a plan in force, where it came alone. */
+  streamedSeq?: number;
   /** Parents not yet terminal; 0 lets the join decide. */
   openParents: number;
   /** Longest expected path from its start to the end of the plan, seconds: what is dispatched first. */
@@ -190,6 +194,8 @@ export interface RunState {
   ready: Set<string>;
   /** The ready tasks that only wait for room, in the order in which they are dispatched. */
   queue: TaskState[];
+  /** Ids of the ready tasks that wait for their next attempt, after a failure or a poll. */
+  retrying: Set<string>;
   /** Tasks that need an event of their own next: a skip, a gate, an expansion, an answer. `decide` empties it. */
   settling: Set<string>;
   /** Ids in status `dispatched` or `running`; an expanded `forEach` runs by its instances and is not among them. */
@@ -202,6 +208,12 @@ export interface RunState {
   /** Ids of gates that time can still close: open, or approved and not used yet. */
   liveGates: Set<string>;
   budgetUse: BudgetUse;
+  /** How much the run has learnt; see evidence.ts. */
+  evidence: number;
+  /** Calls that were made again, by signature: the last verdict on each. */
+  repetitions: Map<string, RepetitionState>;
+  /** The last repeat that told nothing new, and what was known by then; it holds until something new is. */
+  stall?: Stall;
   /** The first task failure that nothing absorbs. */
   firstFailure?: Ending;
   /** The first task that a budget stopped. */
@@ -229,6 +241,35 @@ export interface RunState {
   noValidPlan?: Ending & { readonly verdict: "stop_no_valid_plan" | "stop_stalled" };
   cancelledBy?: PersonRef;
   cancelledSeq?: number;
+}
+
+/**
+ * A call that is made again. Its attempts by a retry policy are no repeats, nor are equal tasks that were planned
+ * together: whoever wrote the plan meant them. A call repeats another where it was planned although the other had
+ * already come back, or where its capability is polled.
+ */
+export interface Repeat {
+  readonly signature: string;
+  /** Calls with this signature that are compared, this one included. */
+  readonly times: number;
+  /** When the first of them began, epoch milliseconds. */
+  readonly since: number;
+  /** The last of the earlier ones. */
+  readonly of: { readonly taskId: TaskId; readonly attempt: number };
+}
+
+export interface RepetitionState {
+  readonly taskId: TaskId;
+  readonly times: number;
+  readonly verdict: RunEventOf<"repetition_detected">["verdict"];
+  readonly seq: number;
+  /** How often it was a stall. */
+  readonly stalls: number;
+}
+
+export interface Stall extends RepetitionState {
+  readonly signature: string;
+  readonly evidence: number;
 }
 
 /** What a run's outcome is named after: the task it began with, the event, and the reason in words. */

@@ -37,6 +37,7 @@ function leave(state: RunState, task: TaskState): void {
   switch (task.status) {
     case "ready":
       state.ready.delete(task.id);
+      state.retrying.delete(task.id);
       dequeue(state.queue, task);
       break;
     case "dispatched":

@@ -2,6 +2,7 @@ import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import { changesSomething } from "#kernel/run/attempt";
 import { countsCalls } from "#kernel/run/budget";
 import type { CallResult } from "#kernel/run/observe-call";
+import { isPending } from "#kernel/run/polling";
 import { dispatchTask } from "#kernel/run/reduce-task";
 import type { RunState } from "#kernel/run/state";
 import { isTerminal } from "#kernel/run/status";
@@ -183,14 +184,17 @@ export class RunCalls {
       changes: changesSomething(snapshot),
     };
     background(
-      makeCall(ports.executor, ports.timers, { request, abort: call.abort })
-        .then((observation) =>
-          isInline(observation.output) ? observation : outputs.fit(observation, { taskId, attempt }),
-        )
-        .then((observation) => {
-          release();
-          this.#ended(call, { taskId, attempt, startedAt: call.at, observation });
-        }),
+      makeCall(ports.executor, ports.timers, { request, abort: call.abort }).then(async (came) => {
+        const observation = isInline(came.output) ? came : await outputs.fit(came, { taskId, attempt });
+        release();
+        const { repeats } = call.command;
+        const pending = isPending(snapshot, came);
+        this.#ended(call, {
+          ...{ taskId, attempt, startedAt: call.at, observation },
+          ...(repeats === undefined ? {} : { repeats }),
+          ...(pending ? { pending } : {}),
+        });
+      }),
     );
   }
 

@@ -1,8 +1,8 @@
+import { completionOfCall } from "#kernel/run/check-completion";
 import type { Command, LookUpCommand } from "#kernel/run/command";
 import { decide } from "#kernel/run/decide";
 import type { DecideOptions } from "#kernel/run/decide-options";
 import type { NewRunEvent } from "#kernel/run/event";
-import { completionOfCall } from "#kernel/run/finish";
 import { eventsOfLookUp } from "#kernel/run/look-up";
 import { recoverCalls } from "#kernel/run/recover";
 import type { RunState } from "#kernel/run/state";

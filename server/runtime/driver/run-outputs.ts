@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Observation } from "#kernel/capability/observation";
 import type { JsonValue } from "#kernel/json";
 import { type Artifacts, OUTPUT_BYTES_INLINE_MAX, OUTPUT_BYTES_MAX } from "../ports";
@@ -41,7 +42,8 @@ export class RunOutputs {
   /** The observation as it goes into the log: a large output by reference, one above the limit as a failure. */
   async fit(observation: Observation, of: OutputOf): Promise<Observation> {
     if (observation.output === undefined || observation.status !== "ok") return observation;
-    const bytes = bytesOf(observation.output);
+    const text = JSON.stringify(observation.output) ?? "null";
+    const bytes = Buffer.byteLength(text);
     if (bytes <= OUTPUT_BYTES_INLINE_MAX) return observation;
     const { output, ...rest } = observation;
     if (bytes > OUTPUT_BYTES_MAX) {
@@ -52,7 +54,8 @@ export class RunOutputs {
         message: `The output has ${bytes} bytes; at most ${OUTPUT_BYTES_MAX} are kept.`,
       };
     }
-    return { ...rest, outputRef: await this.#artifacts.put({ runId: this.#runId, ...of, output }) };
+    const outputHash = createHash("sha256").update(text).digest("hex");
+    return { ...rest, outputHash, outputRef: await this.#artifacts.put({ runId: this.#runId, ...of, output }) };
   }
 }
 

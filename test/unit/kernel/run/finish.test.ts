@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GateId, PersonId } from "#kernel/ids";
-import { completionOfCall } from "#kernel/run/finish";
+import { completionOfCall } from "#kernel/run/check-completion";
 import { FAILURE, ModelRun, SUCCESS } from "../../../support/model-run";
 import { person, planOf } from "../../../support/run-fixture";
 
