@@ -60,19 +60,15 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
     const answer = await send({ ...current, url: url.href }, url, options);
     const location = answer.headers.location;
     if (answer.status < 300 || answer.status > 399 || answer.status === 304 || location === undefined) return answer;
-<<<<<<< HEAD
-    const next = followed(current, url, parseUrl(location, url), answer.status);
-    if (current.keepMethod === true && next.method !== current.method) return answer;
-    current = next;
-=======
-    const next = parseUrl(location, url);
-    if (options.leavesOrigin === false && next.origin !== url.origin)
+    const target = parseUrl(location, url);
+    if (options.leavesOrigin === false && target.origin !== url.origin)
       throw new ExchangeFailed(
         "The service sends the call on to another host, which must not see its secrets.",
         "redirects",
       );
-    current = followed(current, url, next, answer.status);
->>>>>>> 3a307d7 (wip)
+    const next = followed(current, url, target, answer.status);
+    if (current.keepMethod === true && next.method !== current.method) return answer;
+    current = next;
   }
   throw new ExchangeFailed(`More than ${REDIRECTS_MAX} redirects.`, "redirects");
 }
