@@ -17,6 +17,21 @@ export interface SettingsSection {
 /** In the order of the navigation. A row here and a page at `app/settings/<id>/page.tsx` are all it takes. */
 export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   { id: "workspace", title: "Workspace", href: "/settings/workspace", icon: "layout", keywords: ["rename", "leave"] },
+  {
+    id: "delegation",
+    title: "Delegation",
+    href: "/settings/delegation",
+    icon: "hand",
+    keywords: ["stand in", "deputy", "holiday", "approvals"],
+  },
+  {
+    id: "notifications",
+    title: "Notifications",
+    href: "/settings/notifications",
+    icon: "bell",
+    roles: ["admin"],
+    keywords: ["webhook", "slack", "email", "smtp"],
+  },
 ];
 
 /** Whether somebody with these roles may open the section. The server decides again, at every request. */

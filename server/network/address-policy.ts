@@ -85,18 +85,18 @@ function inRange(address: ipaddr.IPv4 | ipaddr.IPv6, entry: string): boolean {
 export type Resolver = typeof resolveName;
 
 /**
- * The address that `host` may be connected to, for protocols that take no look-up of ours.
+ * The address that `host` may be connected to at `port`, for protocols that take no look-up of ours.
  *
  * @throws AddressRefused where the policy says no; the look-up's own failure where there is no such host.
  */
-export function allowedAddress(host: string, policy: AddressPolicy): Promise<string> {
+export function allowedAddress(host: string, port: number, policy: AddressPolicy): Promise<string> {
   const name = host.toLowerCase().replace(/\.$/, "");
   const listed = policy.allowedHosts.length === 0 || policy.allowedHosts.some((pattern) => matches(pattern, name));
-  if (!listed && !policy.allowedPrivate.includes(name)) {
+  if (!listed && !policy.allowedPrivate.some((entry) => namesHost(entry, name, port))) {
     return Promise.reject(new AddressRefused(`${name} is not on the list of allowed hosts.`));
   }
   return new Promise((resolve, reject) => {
-    guardedLookup(policy)(name, { all: false }, (failure, address) => {
+    guardedLookup(policy, port)(name, { all: false }, (failure, address) => {
       if (failure === null && typeof address === "string") resolve(address);
       else reject(failure ?? new Error(`${name} has no address.`));
     });

@@ -26,7 +26,7 @@ export async function sendEmail({
   if (recipients.length === 0) return { type: "failed", error: "There is nobody to write to." };
   let address: string;
   try {
-    address = await allowedAddress(settings.host, policy);
+    address = await allowedAddress(settings.host, settings.port, policy);
   } catch (problem) {
     const error = problem instanceof Error ? problem.message : String(problem);
     return { type: problem instanceof AddressRefused ? "failed" : "retry", error };

@@ -55,7 +55,10 @@ export async function postWebhook({ secret, content, message, policy, signal }: 
     ...(secret.signingKey === undefined ? {} : { "x-planwright-signature": signatureOf(secret.signingKey, body) }),
   };
   try {
-    const answer = await exchange({ method: "POST", url: secret.url, headers, body, keepMethod: true }, policy, signal);
+    const answer = await exchange(
+      { method: "POST", url: secret.url, headers, body, keepMethod: true },
+      { policy, signal },
+    );
     return endOf(answer.status, answer.headers["retry-after"]);
   } catch (problem) {
     if (problem instanceof ExchangeFailed) {
