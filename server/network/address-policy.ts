@@ -85,14 +85,14 @@ function inRange(address: ipaddr.IPv4 | ipaddr.IPv6, entry: string): boolean {
 export type Resolver = typeof resolveName;
 
 /**
- * The address that `host` may be connected to at `port`, for protocols that take no look-up of ours.
+ * The address that `host` may be connected to, for protocols that take no look-up of ours.
  *
  * @throws AddressRefused where the policy says no; the look-up's own failure where there is no such host.
  */
 export function allowedAddress(host: string, port: number, policy: AddressPolicy): Promise<string> {
   const name = host.toLowerCase().replace(/\.$/, "");
   const listed = policy.allowedHosts.length === 0 || policy.allowedHosts.some((pattern) => matches(pattern, name));
-  if (!listed && !policy.allowedPrivate.some((entry) => namesHost(entry, name, port))) {
+  if (!listed && !policy.allowedPrivate.includes(name)) {
     return Promise.reject(new AddressRefused(`${name} is not on the list of allowed hosts.`));
   }
   return new Promise((resolve, reject) => {
