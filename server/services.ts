@@ -21,6 +21,7 @@ import type { GateSigners } from "./runtime/gate-signers";
 import type { NotificationSettings, Sealer } from "./runtime/notifications";
 import type { PlanStore } from "./runtime/plan-store";
 import type { Principal } from "./runtime/principal";
+import type { RetentionDesk } from "./runtime/retention";
 import type { RunDesk } from "./runtime/run-desk";
 import { createSealer } from "./seal";
 import { createApiKeyStore } from "./store/api-key-store";
@@ -32,6 +33,7 @@ import { signersOn } from "./store/gate-signers";
 import { createNotificationSettings } from "./store/notification-settings";
 import { createPlanStore } from "./store/plan-store";
 import type { PlanAssessment } from "./store/plan-summaries";
+import { createRetentionDesk } from "./store/retention-desk";
 import { PostgresRunDesk } from "./store/run-desk";
 import { RunFeed } from "./store/run-feed";
 import { seedWorkspace } from "./store/seed";
@@ -48,6 +50,7 @@ export interface Services {
   readonly runs: RunDesk;
   readonly feed: EventFeed;
   readonly apiKeys: ApiKeyStore;
+  readonly retention: RetentionDesk;
   /** What each workspace may call. */
   readonly capabilities: CapabilityRecords;
   readonly signers: GateSigners;
@@ -89,6 +92,7 @@ export function buildServices(sources: ServiceSources): Services {
     plans: createPlanStore(database, { assess: assessPlan, registryOf: capabilities.registryOf }),
     runs: new PostgresRunDesk(database.pool, closing),
     feed,
+    retention: createRetentionDesk(database.pool),
     apiKeys: createApiKeyStore(database.pool),
     capabilities,
     signers: signersOn(database.pool),

@@ -7,6 +7,7 @@ import { EventLoopLag } from "./metrics/event-loop-lag";
 import { WorkerMeter } from "./metrics/worker-counts";
 import type { AddressPolicy } from "./network/address-policy";
 import { Notifier } from "./notifications/notifier";
+import { startRetention } from "./retention-clock";
 import { Controller, systemTimers } from "./runtime/controller";
 import type { DriverTuning } from "./runtime/driver/driver-ports";
 import type { Sealer } from "./runtime/notifications";
@@ -92,12 +93,16 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     onError,
   });
   const notifier = startNotifier(pool, options.notifications, onError);
+  const retention = startRetention(pool, {
+    onRedacted: (runs) => log.info({ runs }, "runs whose time was over are redacted"),
+    onError,
+  });
   await engine.start();
   return {
     id: store.owner,
     async stop() {
       await engine.stop();
-      await Promise.all([heartbeat.stop(), notifier?.stop()]);
+      await Promise.all([heartbeat.stop(), notifier?.stop(), retention.stop()]);
       lag.stop();
       await tracer?.close().catch(onError);
       await store.close();

@@ -11,7 +11,7 @@ import { buildTimeline } from "#kernel/view/timeline";
 import type { LiveStatus } from "../trpc-client/live-events-store";
 import { type RunLog, useLogVersion } from "../trpc-client/run-log";
 import { Banner } from "../ui/banner";
-import { useNow } from "../ui/relative-time";
+import { RelativeTime, useNow } from "../ui/relative-time";
 import { ResizablePanel } from "../ui/resizable-panel";
 import { BudgetsPanel } from "./budgets-panel";
 import { EventInspector } from "./event-inspector";
@@ -32,6 +32,15 @@ import { TimeWent } from "./time-went";
 import { Transport } from "./transport";
 import { createRunViewStore, type InitialView, type RunViewState } from "./view-store";
 import { WaitsPanel } from "./waits-panel";
+
+/** What the run worked with was erased: what is empty here was not empty then. */
+const RedactedBanner = ({ at }: { readonly at: number | undefined }) =>
+  at === undefined ? null : (
+    <Banner tone="awaiting" icon="lock">
+      Arguments, outputs and texts of this run were erased <RelativeTime at={at} />, as the workspace keeps them for a
+      limited time. What happened, and when, is complete.
+    </Banner>
+  );
 
 export interface RunViewProps {
   /** One view over the same events; the mode only says what stands in front at first. */
@@ -133,6 +142,7 @@ export function RunView({ mode, log, live, initial, onPlace, runs }: RunViewProp
       <h1 className="sr-only">{history.tip.name}</h1>
       <KeysDialog />
       <StaleBanner live={live} finished={finished} lastAt={history.tip.lastAt} />
+      <RedactedBanner at={history.tip.redactedAt} />
       <div className="flex min-h-0 flex-1 max-lg:flex-col max-lg:overflow-y-auto">
         <aside aria-label={mode === "live" ? "Runs" : "Events"} className="contents">
           <ResizablePanel

@@ -18,19 +18,12 @@ export interface SettingsSection {
 export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   { id: "workspace", title: "Workspace", href: "/settings/workspace", icon: "layout", keywords: ["rename", "leave"] },
   {
-    id: "delegation",
-    title: "Delegation",
-    href: "/settings/delegation",
-    icon: "hand",
-    keywords: ["stand in", "deputy", "holiday", "approvals"],
-  },
-  {
-    id: "notifications",
-    title: "Notifications",
-    href: "/settings/notifications",
-    icon: "bell",
+    id: "retention",
+    title: "Retention",
+    href: "/settings/retention",
+    icon: "clock",
     roles: ["admin"],
-    keywords: ["webhook", "slack", "email", "smtp"],
+    keywords: ["erase", "redact", "legal hold", "keep"],
   },
 ];
 

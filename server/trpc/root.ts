@@ -7,6 +7,7 @@ import { gatesRouter } from "./routers/gates";
 import { meRouter } from "./routers/me";
 import { notificationsRouter } from "./routers/notifications";
 import { plansRouter } from "./routers/plans";
+import { retentionRouter } from "./routers/retention";
 import { runsRouter } from "./routers/runs";
 
 /** The whole interface. The browser and the command line use this one. */
@@ -20,5 +21,6 @@ export const appRouter = t.router({
   notifications: notificationsRouter,
   events: eventsRouter,
   apiKeys: apiKeysRouter,
+  retention: retentionRouter,
 });
 export type AppRouter = typeof appRouter;

@@ -121,6 +121,8 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     policy: runPolicySchema,
     /** Format a trace was imported from; absent for our own runs. */
     importedFrom: z.string().optional(),
+    /** When retention took what the run worked with, epoch milliseconds; its events keep their shape. */
+    redactedAt: z.number().optional(),
     /** The run whose results this one carries, and the tasks it runs again with everything behind them. */
     rerunOf: z.object({ runId: runIdSchema, fromTaskIds: z.array(runTaskIdSchema) }).optional(),
   }),

@@ -86,6 +86,7 @@ function reduce(state: RunState, event: RunEvent): void {
       state.planVersionId = event.planVersionId;
       state.planVersionNumber = event.planVersionNumber;
       state.importedFrom = event.importedFrom;
+      state.redactedAt = event.redactedAt;
       state.rerunOf = event.rerunOf;
       state.policy = event.policy;
       state.createdAt = event.at;

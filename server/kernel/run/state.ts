@@ -171,6 +171,7 @@ export interface RunState {
   planVersionId?: string;
   planVersionNumber?: number;
   importedFrom?: string;
+  redactedAt?: number;
   /** The run whose results this one carries. */
   rerunOf?: { readonly runId: string; readonly fromTaskIds: readonly string[] };
   policy: RunPolicy;

@@ -340,7 +340,7 @@ export class RunDriver {
         const written = this.#log.settled && this.#results.empty && this.#log.status === "current";
         if (written && (late || !this.#calls.awaitsChange)) {
           const wakeAt = this.#state.status === "finished" ? undefined : ports.clock.now();
-          if (await this.#release(wakeAt)) return "let_go";
+          if (await this.#release(wakeAt)) return wakeAt === undefined ? "finished" : "let_go";
         }
         await this.#pulse.next();
       }

@@ -76,6 +76,12 @@ export const PROCEDURE_TABLE: Readonly<Record<string, ProcedureRow>> = {
   "runs.pause": { who: ENGINEERS, input: ({ runId }) => ({ runId }), takesId: true },
   "runs.resume": { who: ENGINEERS, input: ({ runId }) => ({ runId }), takesId: true },
 
+  "retention.get": { who: ADMINS, input: () => undefined },
+  "retention.preview": { who: ADMINS, input: () => ({ keepDays: 1 }) },
+  "retention.set": { who: ADMINS, input: () => ({ keepDays: null }) },
+  "retention.hold": { who: ADMINS, input: ({ runId }) => ({ runId, reason: "asked" }), takesId: true },
+  "retention.release": { who: ADMINS, input: ({ runId }) => ({ runId }), takesId: true },
+
   "gates.list": { who: EVERYBODY, input: () => ({}) },
   "gates.get": { who: EVERYBODY, input: ({ gate }) => ({ gateId: gate.gateId }), takesId: true },
   "gates.decide": { who: ["approver"], input: ({ gate }) => ({ ...gate, decision: "approve" }), takesId: true },
