@@ -16,7 +16,7 @@ import { EmptyState } from "../ui/empty-state";
 import { Icon } from "../ui/icon";
 import { LiveRegion } from "../ui/live-region";
 import { GatePane } from "./gate-pane";
-import { InboxList, type InboxTab } from "./inbox-list";
+import { EMPTY_WORDS, type GateSummary, INBOX_TABS, InboxList, type InboxTab } from "./inbox-list";
 import { isTyping } from "./is-typing";
 
 /** The inbox and the card of one gate. Which gate is in the address, so that a link opens it. */
@@ -24,29 +24,32 @@ export function ApprovalsScreen() {
   const trpc = useTRPC();
   const query = useSearchParams();
   const live = useLiveStatus();
-  const [tab, setTab] = useState<InboxTab>("waiting");
-  const [chosen, setChosen] = useState(query.get("gate") ?? undefined);
+  const [asked, setAsked] = useState(tabIn(query.get("tab")));
+  // The address alone says which gate: a link on the card leads to another one as well as the list does.
+  const chosen = query.get("gate") ?? undefined;
   const open = useQuery(trpc.gates.list.queryOptions());
+  const waiting = useMemo(() => underTabs(open.data?.gates ?? []), [open.data]);
+  // Whoever can sign none of what waits begins with all of it. Chosen once: a list must not change under a hand.
+  const [first, setFirst] = useState<InboxTab>();
+  if (first === undefined && open.data !== undefined)
+    setFirst(waiting.mine.length === 0 && waiting.all.length > 0 ? "all" : FIRST_TAB);
+  const tab = asked ?? first ?? FIRST_TAB;
   const decided = useQuery(trpc.gates.list.queryOptions({ open: false }, { enabled: tab === "decided" }));
-  const gates = useMemo(
-    () => (tab === "waiting" ? [...(open.data?.gates ?? [])].sort(compareInboxEntries) : (decided.data?.gates ?? [])),
-    [tab, open.data, decided.data],
-  );
+  const gates = tab === "decided" ? (decided.data?.gates ?? []) : waiting[tab];
   // Wide screens show the first one; on a phone the list comes first, and a choice opens the card. The one that is
   // shown stays when it leaves the list: a second press of "approve" must never meet another gate.
   const [shown, setShown] = useState<string>();
   if (shown === undefined && gates[0] !== undefined) setShown(gates[0].id);
   const gateId = chosen ?? shown;
-  const choose = (id: string | undefined) => {
-    setChosen(id);
-    window.history.replaceState(
-      null,
-      "",
-      id === undefined ? "/approvals" : `/approvals?gate=${encodeURIComponent(id)}`,
-    );
+  const choose = (id: string | undefined, under: InboxTab = tab) => {
+    const place = new URLSearchParams({
+      ...(id === undefined ? {} : { gate: id }),
+      ...(under === FIRST_TAB ? {} : { tab: under }),
+    });
+    window.history.replaceState(null, "", place.size === 0 ? "/approvals" : `/approvals?${place}`);
   };
   useListKeys(gates, gateId, choose);
-  const asked = tab === "waiting" ? open : decided;
+  const list = tab === "decided" ? decided : open;
   const parsed = gateIdSchema.safeParse(gateId);
 
   return (
@@ -67,15 +70,24 @@ export function ApprovalsScreen() {
           <InboxList
             tab={tab}
             onTab={(next) => {
-              setTab(next);
+              setAsked(next);
               setShown(undefined);
-              choose(undefined);
+              choose(undefined, next);
             }}
             gates={gates}
-            waiting={open.data?.waiting}
-            isLoading={asked.isPending}
-            error={asked.error === null ? undefined : toApiError(asked.error)}
-            onRetry={() => void asked.refetch()}
+            counts={
+              open.data === undefined
+                ? undefined
+                : {
+                    mine: open.data.waiting,
+                    all: waiting.all.length,
+                    delegated: waiting.delegated.length,
+                  }
+            }
+            tooMany={open.data?.tooMany === true}
+            isLoading={list.isPending}
+            error={list.error === null ? undefined : toApiError(list.error)}
+            onRetry={() => void list.refetch()}
             selected={gateId}
             onSelect={choose}
           />
@@ -91,14 +103,9 @@ export function ApprovalsScreen() {
           )}
           {parsed.success ? (
             <GatePane key={parsed.data} gateId={parsed.data} />
-          ) : asked.isPending ? null : (
-            <EmptyState
-              icon="hand"
-              title={tab === "waiting" ? "Nothing waits for a signature" : "Nothing has been decided yet"}
-            >
-              {tab === "waiting"
-                ? "When a run reaches a gate, it appears here by itself, the most urgent first."
-                : "Decisions appear here, newest first."}
+          ) : list.isPending ? null : (
+            <EmptyState icon="hand" title={EMPTY_WORDS[tab].title}>
+              {EMPTY_WORDS[tab].text}
             </EmptyState>
           )}
         </main>
@@ -106,6 +113,22 @@ export function ApprovalsScreen() {
       <LiveRegion message={open.data === undefined ? "" : `${open.data.waiting} gates wait for you`} />
     </div>
   );
+}
+
+const FIRST_TAB: InboxTab = "mine";
+
+const tabIn = (text: string | null): InboxTab | undefined => INBOX_TABS.find((tab) => tab === text);
+
+/** The open gates by deadline, as each tab shows them. What the reader has signed stays among their own until it closes. */
+function underTabs(
+  gates: readonly GateSummary[],
+): Readonly<Record<Exclude<InboxTab, "decided">, readonly GateSummary[]>> {
+  const all = [...gates].sort(compareInboxEntries);
+  return {
+    all,
+    mine: all.filter(({ mine }) => mine.canDecide || mine.signed),
+    delegated: all.filter(({ mine }) => mine.canDecide && mine.onBehalfOf !== undefined),
+  };
 }
 
 /** `J` and `K` move through the list, as in a mailbox. */

@@ -9,6 +9,7 @@ import { Tag } from "../ui/pill";
 /** The arguments as they will run, each with where it came from and what it was when last asked. */
 export function ArgumentsBox({ card }: { readonly card: GateCard }) {
   const differ = card.arguments.filter((row) => row.change !== "none").length;
+  const last = card.comparedWithApproval === undefined ? "asked" : "approved";
   const planLabel = card.planVersionNumber === undefined ? "plan" : `plan v${card.planVersionNumber}`;
   return (
     <section className="box overflow-hidden" aria-labelledby="arguments-heading" id="evidence" tabIndex={-1}>
@@ -19,10 +20,16 @@ export function ArgumentsBox({ card }: { readonly card: GateCard }) {
         <code className="cut flex-1 font-mono text-small text-fg-2">{card.capability?.reference}</code>
         {card.compared ? (
           <span className="text-small whitespace-nowrap text-fg-3">
-            {differ === 0 ? "as last asked" : `${differ} differ from last asked`}
+            {differ === 0 ? `as last ${last}` : `${differ} differ from last ${last}`}
           </span>
         ) : null}
       </header>
+      {card.comparedWithApproval !== undefined && differ > 0 && card.status === "open" ? (
+        <p className="tone-conflict flex items-center gap-2 border-b border-hairline px-3.5 py-2 text-small text-tone">
+          <Icon name="warning" small />
+          These are not the arguments that were approved before. Look at what changed.
+        </p>
+      ) : null}
       <dl>
         {card.arguments.map((row) => (
           <Row key={`${row.change}${row.pointer}`} row={row} planLabel={planLabel} compared={card.compared} />

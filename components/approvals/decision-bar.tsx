@@ -10,15 +10,18 @@ import { EditForm } from "./edit-form";
 import type { GateCardViewProps } from "./gate-card-props";
 import { isTyping } from "./is-typing";
 import { RejectForm } from "./reject-form";
+import { RevokeForm } from "./revoke-form";
 
-type Open = "none" | "reject" | "edit" | "answer";
+type Open = "none" | "reject" | "edit" | "answer" | "revoke";
 
 /** Always in sight. The button says what it does; what needs more than a press opens above it. */
 export function DecisionBar(props: GateCardViewProps) {
-  const { card, gate, now, sending, error, onDecide } = props;
+  const { card, gate, me, now, sending, error, onDecide, onRevoke } = props;
   const [open, setOpen] = useState<Open>("none");
   const closed = card.status !== "open" || now >= card.decideBy;
   const may = gate.mine.canDecide && !closed;
+  // The run's own events say it first: a call that has just been dispatched takes the button away at once.
+  const mayRevoke = card.revokers.some((person) => person.id === me?.id);
   const asks = card.question !== undefined;
   const approve = () => {
     if (!may || sending) return;
@@ -31,6 +34,7 @@ export function DecisionBar(props: GateCardViewProps) {
       if (event.key === "a") approve();
       else if (event.key === "r" && may) setOpen("reject");
       else if (event.key === "e") showEvidence();
+      else if (event.key === "w" && mayRevoke) setOpen("revoke");
       else if (event.key === "Escape" && open !== "none") setOpen("none");
       else return;
       event.preventDefault();
@@ -38,21 +42,58 @@ export function DecisionBar(props: GateCardViewProps) {
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
   });
+  const revokeForm =
+    open === "revoke" && mayRevoke ? (
+      <RevokeForm
+        approved={card.status !== "open"}
+        sending={sending}
+        onCancel={() => setOpen("none")}
+        onRevoke={onRevoke}
+      />
+    ) : null;
+  const revokeButton = mayRevoke ? (
+    <Button
+      size="large"
+      className="max-md:h-11"
+      disabled={sending}
+      aria-expanded={open === "revoke"}
+      onClick={() => setOpen(open === "revoke" ? "none" : "revoke")}
+    >
+      <Icon name="undo" />
+      Take back…
+      <span className="max-md:hidden">
+        <Kbd>W</Kbd>
+      </span>
+    </Button>
+  ) : null;
   if (closed) {
     return (
-      <footer className="flex min-h-14 flex-none items-center gap-2 border-t border-hairline bg-surface px-6 py-2 max-md:px-3">
-        <Button size="large" disabled>
-          Approve
-        </Button>
-        <Button size="large" disabled>
-          Reject…
-        </Button>
-        <span className="text-small text-fg-3">This gate is closed; nothing can be decided here.</span>
+      <footer className="flex-none border-t border-hairline bg-surface">
+        {revokeForm}
+        <Problem error={error} />
+        <div className="flex min-h-14 flex-wrap items-center gap-2 px-6 py-2 max-md:px-3">
+          {revokeButton ?? (
+            <>
+              <Button size="large" disabled>
+                Approve
+              </Button>
+              <Button size="large" disabled>
+                Reject…
+              </Button>
+            </>
+          )}
+          <span className="text-small text-fg-3">
+            {mayRevoke
+              ? "Approved and not started yet: until it starts you can take your approval back."
+              : "This gate is closed; nothing can be decided here."}
+          </span>
+        </div>
       </footer>
     );
   }
   return (
     <footer className="flex-none border-t border-hairline bg-surface">
+      {revokeForm}
       {open === "reject" ? (
         <RejectForm
           sending={sending}
@@ -79,15 +120,7 @@ export function DecisionBar(props: GateCardViewProps) {
           onAnswer={(answer) => onDecide({ decision: "approve", answer })}
         />
       ) : null}
-      {error === undefined ? null : (
-        <p
-          role="alert"
-          className="tone-failed flex items-center gap-2 border-b border-hairline px-6 py-2 text-small text-tone max-md:px-3"
-        >
-          <Icon name="warning" />
-          {error.message}
-        </p>
-      )}
+      <Problem error={error} />
       {gate.mine.canDecide ? null : (
         <p className="flex items-center gap-2 border-b border-hairline px-6 py-2 text-small text-fg-2 max-md:px-3">
           <Icon name="struck" />
@@ -135,14 +168,32 @@ export function DecisionBar(props: GateCardViewProps) {
             <Kbd>R</Kbd>
           </span>
         </Button>
+        {revokeButton}
         <span className="flex-1 max-md:hidden" />
-        <span className="text-small text-fg-3 max-md:hidden">
-          {may ? `Signed as ${card.role}. Kept in the run's record.` : ""}
-        </span>
+        <span className="text-small text-fg-3 max-md:hidden">{may ? signedAs(props) : ""}</span>
       </div>
     </footer>
   );
 }
+
+function Problem({ error }: Pick<GateCardViewProps, "error">) {
+  if (error === undefined) return null;
+  return (
+    <p
+      role="alert"
+      className="tone-failed flex items-center gap-2 border-b border-hairline px-6 py-2 text-small text-tone max-md:px-3"
+    >
+      <Icon name="warning" />
+      {error.message}
+    </p>
+  );
+}
+
+/** In whose name the reader is about to sign. */
+const signedAs = ({ card, gate }: GateCardViewProps): string =>
+  gate.mine.onBehalfOf === undefined
+    ? `Signed as ${card.role}. Kept in the run's record.`
+    : `Signed for ${gate.mine.onBehalfOf.name}, in your name. Kept in the run's record.`;
 
 /** The button says what it does. */
 function approveLabel({ card, sending }: GateCardViewProps): string {
@@ -162,8 +213,6 @@ function whyNot({ card, gate, me }: GateCardViewProps): string {
   if (barred !== undefined) {
     return `Four eyes: you ${barred.why}, so you cannot sign this. Another ${card.role} has to.`;
   }
-  if (me !== undefined && !me.roles.includes(card.role))
-    return `This asks for the role ${card.role}, which you do not hold.`;
   return gate.mine.why ?? "You may not sign this.";
 }
 

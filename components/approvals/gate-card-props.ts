@@ -1,7 +1,10 @@
 import type { JsonValue } from "#kernel/json";
 import type { GateCard } from "#kernel/view/inbox";
 import type { ApiError } from "../trpc-client/api-error";
-import type { GateSummary } from "./inbox-list";
+import type { ApiOutputs } from "../trpc-client/context";
+
+/** A gate with everybody whose signature it still takes. */
+export type GateDetail = ApiOutputs["gates"]["get"];
 
 /** What the person decided; nonce and hash are added where it is sent. */
 export interface SentDecision {
@@ -13,11 +16,13 @@ export interface SentDecision {
 
 export interface GateCardViewProps {
   readonly card: GateCard;
-  readonly gate: GateSummary;
+  readonly gate: GateDetail;
   /** Epoch milliseconds, moving on. */
   readonly now: number;
   readonly me: { readonly id: string; readonly roles: readonly string[] } | undefined;
   readonly sending: boolean;
   readonly error: ApiError | undefined;
   readonly onDecide: (decision: SentDecision) => void;
+  /** Takes the reader's own approval back. */
+  readonly onRevoke: (reason: string) => void;
 }

@@ -11,8 +11,8 @@ import { Button } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
 import { useNow } from "../ui/relative-time";
 import { SkeletonRows } from "../ui/skeleton";
+import type { GateDetail } from "./gate-card-props";
 import { GateCardView } from "./gate-card-view";
-import type { GateSummary } from "./inbox-list";
 
 /** Loads a gate and its run, derives the card from the run's events, and sends the decision. */
 export function GatePane({ gateId }: { readonly gateId: GateId }) {
@@ -35,7 +35,7 @@ export function GatePane({ gateId }: { readonly gateId: GateId }) {
   );
 }
 
-function WithRun({ gate }: { readonly gate: GateSummary }) {
+function WithRun({ gate }: { readonly gate: GateDetail }) {
   const loaded = useRunLog(gate.runId);
   switch (loaded.status) {
     case "loading":
@@ -58,7 +58,7 @@ function WithRun({ gate }: { readonly gate: GateSummary }) {
 
 type Decide = ApiInputs["gates"]["decide"];
 
-function Card({ gate, log }: { readonly gate: GateSummary; readonly log: RunLog }) {
+function Card({ gate, log }: { readonly gate: GateDetail; readonly log: RunLog }) {
   useLogVersion(log);
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -71,6 +71,12 @@ function Card({ gate, log }: { readonly gate: GateSummary; readonly log: RunLog 
       onSettled: () => queryClient.invalidateQueries(trpc.gates.pathFilter()),
     }),
   );
+  const revoke = useMutation(
+    trpc.gates.revoke.mutationOptions({
+      onSettled: () => queryClient.invalidateQueries(trpc.gates.pathFilter()),
+    }),
+  );
+  const failure = decide.error ?? revoke.error;
   const card = gateCard(tip, gate.id, now);
   if (card === undefined) {
     return (
@@ -85,8 +91,9 @@ function Card({ gate, log }: { readonly gate: GateSummary; readonly log: RunLog 
       gate={gate}
       now={now}
       me={me === undefined ? undefined : { id: me.person.id, roles: me.roles }}
-      sending={decide.isPending}
-      error={decide.error === null ? undefined : toApiError(decide.error)}
+      sending={decide.isPending || revoke.isPending}
+      error={failure === null ? undefined : toApiError(failure)}
+      onRevoke={(reason) => revoke.mutate({ gateId: gate.id, ...(reason === "" ? {} : { reason }) })}
       onDecide={(decision: Omit<Decide, "gateId" | "nonce" | "argumentsHash">) =>
         // What was shown is what is signed: the nonce and the hash of this very card.
         decide.mutate({ gateId: gate.id, nonce: card.nonce, argumentsHash: card.argumentsHash, ...decision })

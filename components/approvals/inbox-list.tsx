@@ -1,3 +1,4 @@
+import Link from "next/link";
 import { SIDE_EFFECT_ENCODING } from "../graph/encoding";
 import type { ApiError } from "../trpc-client/api-error";
 import type { ApiOutputs } from "../trpc-client/context";
@@ -12,15 +13,19 @@ import { RelativeTime, useNow } from "../ui/relative-time";
 import { SkeletonRows } from "../ui/skeleton";
 import { deadlineText, isUrgent } from "./deadline";
 
-export type InboxTab = "waiting" | "decided";
+/** What waits for the reader, what waits at all, what they can sign in somebody's place, what is over. */
+export const INBOX_TABS = ["mine", "all", "delegated", "decided"] as const;
+export type InboxTab = (typeof INBOX_TABS)[number];
 export type GateSummary = ApiOutputs["gates"]["list"]["gates"][number];
 
 export interface InboxListProps {
   readonly tab: InboxTab;
   readonly onTab: (tab: InboxTab) => void;
   readonly gates: readonly GateSummary[];
-  /** How many of the open ones the reader may sign. */
-  readonly waiting: number | undefined;
+  /** How many there are under each of the tabs of open ones. */
+  readonly counts: Readonly<Record<Exclude<InboxTab, "decided">, number>> | undefined;
+  /** More wait for the reader than anybody reads with care. */
+  readonly tooMany: boolean;
   readonly isLoading: boolean;
   readonly error: ApiError | undefined;
   readonly onRetry: () => void;
@@ -35,13 +40,11 @@ export function InboxList(props: InboxListProps) {
     <>
       <div className="panel-header">
         <div role="tablist" aria-label="Gates" className="-ml-2.5 flex self-stretch">
-          <Tab id="waiting" label="Waiting" {...props} />
+          <Tab id="mine" label="For me" {...props} />
+          <Tab id="all" label="All" {...props} />
+          <Tab id="delegated" label="For others" {...props} />
           <Tab id="decided" label="Decided" {...props} />
         </div>
-        <span className="flex-1" />
-        <span className="label" title={tab === "waiting" ? "Then by how much waits on it" : undefined}>
-          {tab === "waiting" ? "by deadline" : "newest first"}
-        </span>
       </div>
       <div
         role="tabpanel"
@@ -49,6 +52,18 @@ export function InboxList(props: InboxListProps) {
         aria-labelledby={`inbox-tab-${tab}`}
         className="min-h-0 flex-1 overflow-y-auto"
       >
+        {props.tooMany && tab !== "decided" ? (
+          <p className="tone-conflict flex items-start gap-2 border-b border-hairline px-3.5 py-2 text-small text-tone">
+            <Icon name="warning" small className="mt-0.5" />
+            <span>
+              More waits for you than can be read with care. Nothing is decided in bulk: ask somebody to{" "}
+              <Link href="/settings/delegation" prefetch={false} className="underline underline-offset-2">
+                stand in
+              </Link>
+              , or for a plan with fewer gates.
+            </span>
+          </p>
+        ) : null}
         {props.isLoading ? <SkeletonRows rows={8} label="Loading gates" /> : null}
         {props.error !== undefined && gates.length === 0 ? (
           <ErrorNotice title="The gates did not load" action={<Button onClick={props.onRetry}>Try again</Button>}>
@@ -56,7 +71,9 @@ export function InboxList(props: InboxListProps) {
           </ErrorNotice>
         ) : null}
         {!props.isLoading && props.error === undefined && gates.length === 0 ? (
-          <EmptyState icon="hand" title={tab === "waiting" ? "Nothing waits" : "Nothing decided yet"} />
+          <EmptyState icon="hand" title={EMPTY_WORDS[tab].title}>
+            {EMPTY_WORDS[tab].text}
+          </EmptyState>
         ) : null}
         <ul>
           {gates.map((gate) => (
@@ -71,13 +88,31 @@ export function InboxList(props: InboxListProps) {
         <Kbd>K</Kbd> move <span className="w-1.5" />
         <Kbd>A</Kbd> approve <span className="w-1.5" />
         <Kbd>R</Kbd> reject <span className="w-1.5" />
+        <Kbd>W</Kbd> take back <span className="w-1.5" />
         <Kbd>E</Kbd> evidence
       </p>
     </>
   );
 }
 
-function Tab({ id, label, tab, onTab, waiting }: InboxListProps & { readonly id: InboxTab; readonly label: string }) {
+/** What an empty list means, and where else to look. */
+export const EMPTY_WORDS: Readonly<Record<InboxTab, { readonly title: string; readonly text: string }>> = {
+  mine: {
+    title: "Nothing waits for you",
+    text: "When a run reaches a gate that you may sign, it appears here by itself, the most urgent first.",
+  },
+  all: {
+    title: "Nothing waits for a signature",
+    text: "When a run reaches a gate, it appears here by itself, the most urgent first.",
+  },
+  delegated: {
+    title: "Nothing waits in anybody's place",
+    text: "What you can sign for somebody who asked you to stand in appears here.",
+  },
+  decided: { title: "Nothing has been decided yet", text: "Decisions appear here, newest first." },
+};
+
+function Tab({ id, label, tab, onTab, counts }: InboxListProps & { readonly id: InboxTab; readonly label: string }) {
   return (
     <button
       type="button"
@@ -89,7 +124,7 @@ function Tab({ id, label, tab, onTab, waiting }: InboxListProps & { readonly id:
       onClick={() => onTab(id)}
     >
       {label}
-      {id === "waiting" && waiting !== undefined ? <Count>{waiting}</Count> : null}
+      {id === "decided" || counts === undefined || counts[id] === 0 ? null : <Count>{counts[id]}</Count>}
     </button>
   );
 }
@@ -179,8 +214,14 @@ function InboxRow({ gate, current, onSelect }: InboxRowProps) {
       )}
       {open && !gate.mine.canDecide ? (
         <span className="cut text-right text-fg-3" title={gate.mine.why}>
-          not for you
+          {gate.mine.signed ? "you signed" : "not for you"}
         </span>
+      ) : null}
+      {gate.mine.onBehalfOf === undefined ? null : (
+        <span className="tone-awaiting cut text-right text-tone">for {gate.mine.onBehalfOf.name}</span>
+      )}
+      {!open && gate.mine.canRevoke ? (
+        <span className="tone-changed cut text-right text-tone">not started yet</span>
       ) : null}
     </button>
   );

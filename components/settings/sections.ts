@@ -18,6 +18,21 @@ export interface SettingsSection {
 export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   { id: "workspace", title: "Workspace", href: "/settings/workspace", icon: "layout", keywords: ["rename", "leave"] },
   {
+    id: "delegation",
+    title: "Delegation",
+    href: "/settings/delegation",
+    icon: "hand",
+    keywords: ["stand in", "deputy", "holiday", "approvals"],
+  },
+  {
+    id: "notifications",
+    title: "Notifications",
+    href: "/settings/notifications",
+    icon: "bell",
+    roles: ["admin"],
+    keywords: ["webhook", "slack", "email", "smtp"],
+  },
+  {
     id: "retention",
     title: "Retention",
     href: "/settings/retention",

@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import type { IconName } from "../ui/icon";
 
 export interface ShellPerson {
+  readonly id: string;
   readonly name: string;
   readonly email: string;
   /** Roles in the workspace, as words. */

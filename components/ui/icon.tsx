@@ -3,6 +3,7 @@ import { classNames } from "./class-names";
 /** Our drawings, 16 by 16, stroked 1.6 with round ends. One path each, so that a sheet of them costs little. */
 const PATHS = {
   hand: "M4.5 9V5.3a.9.9 0 0 1 1.8 0V8m0-4.2a.9.9 0 0 1 1.8 0V8m0-3.7a.9.9 0 0 1 1.8 0V8.5m0-2a.9.9 0 0 1 1.8 0V10c0 2.5-1.6 4-3.8 4C5.9 14 5 12.9 3 9.8c-.6-1 .6-1.7 1.5-.8",
+  bell: "M4 11V7a4 4 0 0 1 8 0v4l1.2 1.3H2.8zM6.8 14a1.3 1.3 0 0 0 2.4 0M8 3V1.8",
   back: "M3 8a5 5 0 1 0 1.6-3.7L3 5.8M3 2.8v3h3",
   octagon: "M5.6 2.5h4.8l3.1 3.1v4.8l-3.1 3.1H5.6l-3.1-3.1V5.6zM5.5 8h5",
   bolt: "M8.8 2 3.8 9h3.7l-.5 5 5.2-7H8.4z",

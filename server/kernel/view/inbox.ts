@@ -2,6 +2,8 @@ import type { CapabilitySnapshot, Idempotency, SideEffect } from "../capability/
 import { expandResources } from "../capability/resource";
 import type { JsonObject, JsonValue } from "../json";
 import type { PersonRef } from "../run/event";
+import { signatures } from "../run/reduce-gate";
+import { revokers } from "../run/revocation";
 import type { GateState, GateStatus, RunState } from "../run/state";
 import { capabilityOf } from "./duration";
 import { type ArgumentRow, argumentRows } from "./gate-arguments";
@@ -9,11 +11,29 @@ import { consequencesOf, type GateConsequences } from "./gate-consequences";
 import { type Neighbourhood, neighbourhoodOf } from "./neighbourhood";
 import { outlookOf } from "./outlook";
 
-/** An earlier decision on the same task, newest first. */
+/** What one person decided, and for whom where it was not for themselves. */
 export interface EarlierDecision {
   readonly at: number;
   readonly by: PersonRef;
+  readonly onBehalfOf?: PersonRef;
   readonly decision: "approve" | "reject" | "send_back";
+  readonly reason?: string;
+}
+
+/** An earlier request for the same: how it was decided, and what became of it. */
+export interface EarlierRound {
+  readonly gateId: string;
+  readonly openedAt: number;
+  readonly closedAt?: number;
+  readonly status: GateStatus;
+  readonly decisions: readonly EarlierDecision[];
+  readonly revoked?: Revoked;
+}
+
+/** Who took an approval back. */
+export interface Revoked {
+  readonly by: PersonRef;
+  readonly at: number;
   readonly reason?: string;
 }
 
@@ -35,7 +55,16 @@ export interface GateCard {
   readonly decideBy: number;
   readonly executeBy?: number;
   /** Who took an approval back, where that closed it. */
-  readonly revoked?: { readonly by: PersonRef; readonly at: number; readonly reason?: string };
+  readonly revoked?: Revoked;
+  /** Those who could take an approval back now, since nothing has come of it yet. */
+  readonly revokers: readonly PersonRef[];
+  /** Who may sign as well, from when on, and whether that moment has come. */
+  readonly escalation?: {
+    readonly at: number;
+    readonly role?: string;
+    readonly people: readonly string[];
+    readonly active: boolean;
+  };
   readonly executeWithinSeconds: number;
   readonly reason: string;
   readonly capability?: {
@@ -53,6 +82,8 @@ export interface GateCard {
   readonly nonce: string;
   /** Whether the arguments are compared with an earlier request for the same task. */
   readonly compared: boolean;
+  /** The last earlier request that was approved, where the arguments are compared with that one. */
+  readonly comparedWithApproval?: { readonly gateId: string; readonly at: number };
   readonly question?: { readonly text: string; readonly answerSchema?: JsonValue };
   readonly costSoFarUsd: number;
   readonly costLimitUsd?: number;
@@ -70,7 +101,8 @@ export interface GateCard {
   readonly people: readonly string[];
   readonly signed: readonly EarlierDecision[];
   readonly excluded: readonly { readonly id: string; readonly why: string }[];
-  readonly earlier: readonly EarlierDecision[];
+  /** Newest first. */
+  readonly rounds: readonly EarlierRound[];
 }
 
 /** The card of one gate at `now`; undefined when the run has no such gate. */
@@ -81,7 +113,9 @@ export function gateCard(state: RunState, gateId: string, now: number): GateCard
   const task = request.taskId === undefined ? undefined : state.tasks.get(request.taskId);
   const capability = task === undefined ? undefined : capabilityOf(state, task.task);
   const siblings = [...state.gates.values()].filter((other) => other.request.taskId === request.taskId);
-  const before = siblings.filter((other) => other.request.seq < request.seq).at(-1);
+  const earlier = siblings.filter((other) => other.request.seq < request.seq);
+  const approved = earlier.findLast((other) => signatures(other) >= other.request.quorum && wasApproved(other));
+  const before = approved ?? earlier.at(-1);
   const later = siblings.find((other) => other.request.seq > request.seq);
   const outlook = outlookOf(state, now);
   const deadline = state.plan?.budgets?.deadlineSeconds;
@@ -105,6 +139,8 @@ export function gateCard(state: RunState, gateId: string, now: number): GateCard
     decideBy: request.decideBy,
     ...(gate.executeBy === undefined ? {} : { executeBy: gate.executeBy }),
     ...(gate.revoked === undefined ? {} : { revoked: describeRevocation(gate.revoked) }),
+    revokers: revokers(state, gate),
+    ...(request.escalateAt === undefined ? {} : { escalation: describeEscalation(request, request.escalateAt, now) }),
     executeWithinSeconds: request.executeWithinSeconds,
     reason: request.reason,
     ...(capability === undefined ? {} : { capability: describeCapability(capability, request) }),
@@ -113,6 +149,9 @@ export function gateCard(state: RunState, gateId: string, now: number): GateCard
     argumentsHash: request.argumentsHash,
     nonce: request.nonce,
     compared: before !== undefined,
+    ...(approved === undefined
+      ? {}
+      : { comparedWithApproval: { gateId: approved.request.gateId, at: approved.decisions.at(-1)?.at ?? 0 } }),
     ...(request.question === undefined ? {} : { question: withoutUndefined(request.question) }),
     costSoFarUsd: state.budgetUse.costUsd,
     ...(costLimitUsd === undefined ? {} : { costLimitUsd }),
@@ -126,10 +165,7 @@ export function gateCard(state: RunState, gateId: string, now: number): GateCard
     people: request.people ?? [],
     signed: gate.decisions.map(describeDecision),
     excluded: request.excluded,
-    earlier: siblings
-      .filter((other) => other.request.seq < request.seq)
-      .flatMap((other) => other.decisions.map(describeDecision))
-      .reverse(),
+    rounds: earlier.map(describeRound).reverse(),
   };
 }
 
@@ -143,6 +179,26 @@ const describeCapability = (capability: CapabilitySnapshot, request: GateState["
   inputSchema: capability.inputSchema,
 });
 
+/** True where a round was approved, whatever became of the approval. */
+const wasApproved = (gate: GateState): boolean =>
+  gate.decisions.length > 0 && gate.decisions.every((decision) => decision.decision === "approve");
+
+const describeRound = (gate: GateState): EarlierRound => ({
+  gateId: gate.request.gateId,
+  openedAt: gate.request.at,
+  ...(gate.closedAt === undefined ? {} : { closedAt: gate.closedAt }),
+  status: gate.status,
+  decisions: gate.decisions.map(describeDecision),
+  ...(gate.revoked === undefined ? {} : { revoked: describeRevocation(gate.revoked) }),
+});
+
+const describeEscalation = ({ escalateTo }: GateState["request"], at: number, now: number) => ({
+  at,
+  ...(escalateTo?.role === undefined ? {} : { role: escalateTo.role }),
+  people: escalateTo?.people ?? [],
+  active: now >= at,
+});
+
 const describeRevocation = ({ by, at, reason }: NonNullable<GateState["revoked"]>) => ({
   by,
   at,
@@ -153,6 +209,7 @@ const describeDecision = (decision: GateState["decisions"][number]): EarlierDeci
   at: decision.at,
   by: decision.by,
   decision: decision.decision,
+  ...(decision.onBehalfOf === undefined ? {} : { onBehalfOf: decision.onBehalfOf }),
   ...(decision.reason === undefined ? {} : { reason: decision.reason }),
 });
 
