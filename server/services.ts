@@ -6,30 +6,37 @@ import type { Plan } from "#kernel/plan/plan";
 import { levelsOf, scheduleOf } from "#kernel/plan/schedule";
 import { validatePlan } from "#kernel/plan/validate";
 import type { Auth } from "./auth/auth";
-import { identify } from "./auth/identify";
+import { identify, type SignedInPerson, signedInPerson } from "./auth/identify";
+import { hashPassword } from "./auth/password";
 import { processAuth } from "./auth/process-auth";
 import { checkSchema } from "./capabilities/schema-check";
 import { type Database, database } from "./db";
 import { env } from "./env";
 import { log } from "./log";
+import type { AccessFeed } from "./runtime/access-feed";
 import type { ApiKeyStore } from "./runtime/api-key-store";
 import type { AuditRecorder } from "./runtime/audit-log";
 import type { CapabilityRecords } from "./runtime/capability-records";
 import type { Delegations } from "./runtime/delegations";
 import type { EventFeed } from "./runtime/event-feed";
 import type { GateSigners } from "./runtime/gate-signers";
+import type { Invitations } from "./runtime/invitations";
 import type { NotificationSettings, Sealer } from "./runtime/notifications";
 import type { PlanStore } from "./runtime/plan-store";
 import type { Principal } from "./runtime/principal";
 import type { RetentionDesk } from "./runtime/retention";
 import type { RunDesk } from "./runtime/run-desk";
+import type { Sessions } from "./runtime/sessions";
+import type { Workspaces } from "./runtime/workspaces";
 import { createSealer } from "./seal";
+import { PostgresAccessFeed } from "./store/access-feed";
 import { createApiKeyStore } from "./store/api-key-store";
 import { appendAudit } from "./store/audit-log";
 import { createCapabilityRecords } from "./store/capability-records";
 import { databaseNow } from "./store/database-clock";
 import { createDelegations } from "./store/delegations";
 import { signersOn } from "./store/gate-signers";
+import { createInvitations } from "./store/invitations";
 import { createNotificationSettings } from "./store/notification-settings";
 import { createPlanStore } from "./store/plan-store";
 import type { PlanAssessment } from "./store/plan-summaries";
@@ -37,7 +44,9 @@ import { createRetentionDesk } from "./store/retention-desk";
 import { PostgresRunDesk } from "./store/run-desk";
 import { RunFeed } from "./store/run-feed";
 import { seedWorkspace } from "./store/seed";
+import { createSessions } from "./store/sessions";
 import { inTransaction } from "./store/transaction";
+import { createWorkspaces } from "./store/workspaces";
 import { workspaceFolder } from "./workspace-folder";
 
 /** Everything the web process works with. Built in one place, handed to whoever needs it. */
@@ -46,9 +55,15 @@ export interface Services {
   identify(headers: Headers): Promise<Principal | undefined>;
   /** Whether a person sent them at all, in a workspace or not. */
   isSignedIn(headers: Headers): Promise<boolean>;
+  /** The person at the screen that sent them, in a workspace or not. */
+  signedInPerson(headers: Headers): Promise<SignedInPerson | undefined>;
+  readonly workspaces: Workspaces;
+  readonly invitations: Invitations;
+  readonly sessions: Sessions;
   readonly plans: PlanStore;
   readonly runs: RunDesk;
   readonly feed: EventFeed;
+  readonly access: AccessFeed;
   readonly apiKeys: ApiKeyStore;
   readonly retention: RetentionDesk;
   /** What each workspace may call. */
@@ -84,15 +99,21 @@ export function buildServices(sources: ServiceSources): Services {
   const onError = (error: unknown) => reportFault(error, { part: "feed" });
   const feed = new RunFeed({ pool: database.pool, connectionString: database.url, onError });
   feed.start().catch(onError);
-  closing.addEventListener("abort", () => void feed.close().catch(onError));
+  const access = new PostgresAccessFeed({ connectionString: database.url, onError });
+  closing.addEventListener("abort", () => void Promise.all([feed.close(), access.close()]).catch(onError));
   const capabilities = createCapabilityRecords(database.pool);
   return {
     identify: (headers) => identify(database, auth, headers),
-    isSignedIn: async (headers) => !headers.has("authorization") && (await auth.api.getSession({ headers })) !== null,
+    isSignedIn: async (headers) => (await signedInPerson(auth, headers)) !== undefined,
+    signedInPerson: (headers) => signedInPerson(auth, headers),
+    workspaces: createWorkspaces(database.pool),
+    invitations: createInvitations(database.pool, hashPassword),
+    sessions: createSessions(database.pool),
     plans: createPlanStore(database, { assess: assessPlan, registryOf: capabilities.registryOf }),
     runs: new PostgresRunDesk(database.pool, closing),
     feed,
     retention: createRetentionDesk(database.pool),
+    access,
     apiKeys: createApiKeyStore(database.pool),
     capabilities,
     signers: signersOn(database.pool),

@@ -23,6 +23,19 @@ const MEMBERSHIP = `people.id AS person_id, people.name AS person_name, people.e
 export const identify = (database: Database, auth: Auth, headers: Headers): Promise<Principal | undefined> =>
   headers.has("authorization") ? byKey(database, headers) : bySession(database, auth, headers);
 
+/** Somebody with a session, whatever workspace they are in. */
+export interface SignedInPerson {
+  readonly id: string;
+  readonly email: string;
+  readonly sessionId: string;
+}
+
+/** The person at the screen that sent these headers; undefined: nobody, or a key. */
+export async function signedInPerson(auth: Auth, headers: Headers): Promise<SignedInPerson | undefined> {
+  const found = headers.has("authorization") ? null : await auth.api.getSession({ headers });
+  return found === null ? undefined : { id: found.user.id, email: found.user.email, sessionId: found.session.id };
+}
+
 /** The workspace that the session shows, else the one its person joined first. */
 async function bySession({ pool }: Database, auth: Auth, headers: Headers): Promise<Principal | undefined> {
   const session = await auth.api.getSession({ headers });

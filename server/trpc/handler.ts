@@ -16,7 +16,11 @@ const BODY_BYTES_MAX = 34 * 1024 * 1024;
 /** Answers one request to the interface, from a browser, the command line or a test. */
 export async function handleApiRequest(request: Request, services: Services): Promise<Response> {
   const length = Number(request.headers.get("content-length") ?? 0);
-  if (length > BODY_BYTES_MAX) return refuseBody();
+  if (length > BODY_BYTES_MAX) return refuse(413, new AppError("too_large", "This is larger than 24 MB."));
+  // A foreign page can send a form or plain text without being asked first; JSON it cannot.
+  if (request.method !== "GET" && request.method !== "HEAD" && !isJson(request.headers)) {
+    return refuse(415, new AppError("invalid_input", "The body must be application/json."));
+  }
   return fetchRequestHandler({
     endpoint: API_PATH,
     req: request,
@@ -43,9 +47,10 @@ async function createContext(request: Request, services: Services): Promise<Cont
   };
 }
 
+const isJson = (headers: Headers): boolean => /^application\/json\s*(;|$)/i.test(headers.get("content-type") ?? "");
+
 /** In the shape of every other refusal, so that a client needs one way to read them. */
-function refuseBody(): Response {
-  const { code, message } = new AppError("too_large", "This is larger than 24 MB.");
-  const data = { code: transportCode(code), httpStatus: 413, appCode: code, details: {} };
-  return Response.json({ error: { message, code: -32013, data } }, { status: 413 });
+function refuse(httpStatus: number, { code, message }: AppError): Response {
+  const data = { code: transportCode(code), httpStatus, appCode: code, details: {} };
+  return Response.json({ error: { message, code: -32013, data } }, { status: httpStatus });
 }

@@ -8,7 +8,7 @@ const CHANGES: ReadonlyMap<string, KeyScope> = new Map([
 ]);
 
 /** Areas whose very reading is administration. */
-const ADMINISTRATION: ReadonlySet<string> = new Set(["audit", "people", "invitations", "secrets", "apiKeys"]);
+const ADMINISTRATION: ReadonlySet<string> = new Set(["audit", "invitations", "secrets", "apiKeys"]);
 
 /** The scope a key needs for one procedure, by its path and kind. */
 export function scopeFor(path: string, type: "query" | "mutation" | "subscription"): KeyScope {

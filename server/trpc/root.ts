@@ -4,11 +4,15 @@ import { capabilitiesRouter } from "./routers/capabilities";
 import { delegationsRouter } from "./routers/delegations";
 import { eventsRouter } from "./routers/events";
 import { gatesRouter } from "./routers/gates";
+import { invitationsRouter } from "./routers/invitations";
 import { meRouter } from "./routers/me";
 import { notificationsRouter } from "./routers/notifications";
+import { peopleRouter } from "./routers/people";
 import { plansRouter } from "./routers/plans";
 import { retentionRouter } from "./routers/retention";
 import { runsRouter } from "./routers/runs";
+import { sessionsRouter } from "./routers/sessions";
+import { workspacesRouter } from "./routers/workspaces";
 
 /** The whole interface. The browser and the command line use this one. */
 export const appRouter = t.router({
@@ -22,5 +26,9 @@ export const appRouter = t.router({
   events: eventsRouter,
   apiKeys: apiKeysRouter,
   retention: retentionRouter,
+  sessions: sessionsRouter,
+  workspaces: workspacesRouter,
+  people: peopleRouter,
+  invitations: invitationsRouter,
 });
 export type AppRouter = typeof appRouter;

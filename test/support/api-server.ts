@@ -54,11 +54,15 @@ export interface ApiServer {
   signIn(role: FirstRole): Promise<Credentials>;
   /** A session of somebody who was added: they get a password and sign in with it. */
   signInAs(personId: string): Promise<Credentials>;
+  /** A further session of theirs. */
+  signInAgain(personId: string): Promise<Credentials>;
   query(path: string, input: unknown, credentials: Credentials): Promise<ApiAnswer>;
   mutate(path: string, input: unknown, credentials: Credentials): Promise<ApiAnswer>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
+
+const ADDED_PASSWORD = "a password of somebody added";
 
 /** The interface on a database of its own, asked through its real door: requests in, responses out, no port. */
 export async function openApiServer(): Promise<ApiServer> {
@@ -137,13 +141,17 @@ export async function openApiServer(): Promise<ApiServer> {
     },
     makeKey: firstKey,
     async signInAs(personId) {
-      const password = "a password of somebody added";
+      const password = ADDED_PASSWORD;
       const account = { id: `account-${personId}`, accountId: personId, providerId: "credential" };
       const { email } = await prisma.person.update({
         where: { id: personId },
         data: { accounts: { create: { ...account, password: await hashPassword(password) } } },
       });
       return signIn(email, password);
+    },
+    async signInAgain(personId) {
+      const { email } = await prisma.person.findUniqueOrThrow({ where: { id: personId } });
+      return signIn(email, ADDED_PASSWORD);
     },
     async query(path, input, credentials) {
       const search = input === undefined ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`;

@@ -11,8 +11,15 @@ export interface StreamRequest {
 /** Events a message carries at most, so that the first of a long log are on the screen before the last are read. */
 const EVENTS_PER_MESSAGE_MAX = 2_000;
 
-/** How long a reader's right to read is taken as given. */
+/** How long a reader's right to read is taken as given while nothing is heard of a change: a session may run out. */
 const ACCESS_TRUSTED_MS = 10_000;
+
+export interface StreamReader {
+  readonly personId: string;
+  readonly workspaceId: string;
+  /** Asked again when the reader's rights may have changed. */
+  readonly mayStillRead: () => Promise<boolean>;
+}
 
 /**
  * Follows several runs and the inbox in one stream.
@@ -23,7 +30,7 @@ const ACCESS_TRUSTED_MS = 10_000;
  */
 export async function* streamEvents(
   services: Services,
-  reader: { readonly workspaceId: string; readonly mayStillRead: () => Promise<boolean> },
+  reader: StreamReader,
   request: StreamRequest,
   signal: AbortSignal,
 ): AsyncGenerator<readonly [id: string, message: StreamMessage], void> {
@@ -40,12 +47,22 @@ export async function* streamEvents(
     if (request.inbox && notice.gatesChanged) inboxChanged = true;
     wake();
   });
-  let accessCheckedAt = performance.now();
+  // Once after the subscription: what changed just before it was not heard.
+  let mustAskAgain = true;
+  const askAgain = () => {
+    mustAskAgain = true;
+    wake();
+  };
+  const forget = services.access.subscribe((personId) => {
+    if (personId === undefined || personId === reader.personId) askAgain();
+  });
+  const timer = setInterval(askAgain, ACCESS_TRUSTED_MS);
   try {
     while (!signal.aborted) {
-      if (performance.now() - accessCheckedAt > ACCESS_TRUSTED_MS) {
+      if (mustAskAgain) {
+        mustAskAgain = false;
         if (!(await reader.mayStillRead())) return;
-        accessCheckedAt = performance.now();
+        if (signal.aborted) return;
       }
       for (const runId of [...unread]) {
         unread.delete(runId);
@@ -72,14 +89,16 @@ export async function* streamEvents(
         inboxChanged = false;
         yield [formatPosition(positions), { type: "inbox_changed" }];
       }
-      if (unread.size > 0 || inboxChanged || signal.aborted) continue;
+      if (unread.size > 0 || inboxChanged || mustAskAgain || signal.aborted) continue;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
       wake = () => {};
     }
   } finally {
+    clearInterval(timer);
     signal.removeEventListener("abort", stop);
+    forget();
     unsubscribe();
   }
 }

@@ -22,6 +22,7 @@ export const eventsRouter = t.router({
     )
     .subscription(async function* ({ ctx, input, signal }) {
       const reader = {
+        personId: ctx.principal.person.id,
         workspaceId: ctx.scope.workspaceId,
         mayStillRead: async () => (await ctx.identifyAgain())?.workspace.id === ctx.scope.workspaceId,
       };

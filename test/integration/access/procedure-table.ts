@@ -108,6 +108,54 @@ export const PROCEDURE_TABLE: Readonly<Record<string, ProcedureRow>> = {
 
   "events.stream": { who: EVERYBODY, input: ({ runId }) => ({ runs: [{ runId, afterSeq: 0 }] }) },
 
+  "sessions.list": { who: EVERYBODY, inPerson: true, input: () => undefined },
+  "sessions.revoke": {
+    who: EVERYBODY,
+    inPerson: true,
+    input: ({ sessionId }) => ({ sessionId }),
+    takesId: true,
+  },
+  "sessions.revokeOthers": { who: EVERYBODY, inPerson: true, input: () => undefined },
+
+  "workspaces.list": { who: EVERYBODY, input: () => undefined },
+  "workspaces.create": { who: ADMINS, inPerson: true, input: () => ({ name: "Another" }) },
+  "workspaces.rename": { who: ADMINS, inPerson: true, input: () => ({ name: "Operations" }) },
+  "workspaces.switch": {
+    who: EVERYBODY,
+    inPerson: true,
+    input: ({ workspaceId }) => ({ workspaceId }),
+    takesId: true,
+  },
+  "workspaces.leave": { who: EVERYBODY, inPerson: true, decidesItself: true, input: () => undefined },
+
+  "people.list": { who: EVERYBODY, input: () => undefined },
+  "people.changeRoles": {
+    who: ADMINS,
+    inPerson: true,
+    input: ({ personId }) => ({ personId, roles: ["engineer"] }),
+    takesId: true,
+  },
+  "people.remove": { who: ADMINS, inPerson: true, input: ({ personId }) => ({ personId }), takesId: true },
+
+  "invitations.list": { who: ADMINS, input: () => undefined },
+  "invitations.create": {
+    who: ADMINS,
+    inPerson: true,
+    input: () => ({ email: "new@example.org", roles: ["reviewer"] }),
+  },
+  "invitations.revoke": {
+    who: ADMINS,
+    inPerson: true,
+    input: ({ invitationId }) => ({ invitationId }),
+    takesId: true,
+  },
+  "invitations.preview": { who: "anybody", input: () => ({ token: "no token at all, but long enough" }) },
+  "invitations.accept": {
+    who: "anybody",
+    input: () => ({ token: "no token at all, but long enough", name: "A", password: "a long enough password" }),
+  },
+  "invitations.join": { who: "anybody", input: () => ({ token: "no token at all, but long enough" }) },
+
   "apiKeys.list": { who: EVERYBODY, input: () => undefined },
   "apiKeys.create": { who: EVERYBODY, inPerson: true, input: () => ({ name: "a", scopes: ["read"] }) },
 

@@ -1,4 +1,4 @@
-import type { ApiServer, Credentials } from "../../support/api-server";
+import { type ApiServer, type Credentials, ORIGIN } from "../../support/api-server";
 import { startGatedRun } from "../../support/gated-run";
 
 /**
@@ -12,8 +12,10 @@ export interface World {
   /** A key of the engineer, which nothing else needs. */
   readonly keyId: string;
   readonly workspaceId: string;
-  /** Somebody in the workspace. */
+  /** Somebody in the workspace, and a session of theirs. */
   readonly personId: string;
+  readonly sessionId: string;
+  readonly invitationId: string;
 }
 
 const NO_ID = "00000000-0000-7000-8000-000000000000";
@@ -26,6 +28,8 @@ export const NOTHING: World = {
   keyId: NO_ID,
   workspaceId: NO_ID,
   personId: NO_ID,
+  sessionId: NO_ID,
+  invitationId: NO_ID,
 };
 
 /** One of everything, made by the first people through the interface. */
@@ -38,6 +42,11 @@ export async function makeWorld(api: ApiServer): Promise<World> {
     where: { person: { name: "Engineer" } },
     orderBy: { createdAt: "desc" },
   });
+  await api.signInAs(member.personId);
+  const session = await api.database.prisma.session.findFirstOrThrow({ where: { personId: member.personId } });
+  const adminSession = { ...(await api.signIn("admin")), ...ORIGIN };
+  const invited = { email: "invited@example.org", roles: ["reviewer"] };
+  const invitation = await api.mutate("invitations.create", invited, adminSession);
   return {
     planId: data.planId,
     runId: run.runId,
@@ -45,6 +54,8 @@ export async function makeWorld(api: ApiServer): Promise<World> {
     keyId: key.id,
     workspaceId: api.workspaceId,
     personId: member.personId,
+    sessionId: session.id,
+    invitationId: invitation.data.invitation.id,
   };
 }
 
