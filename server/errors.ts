@@ -13,6 +13,9 @@ export const APP_ERROR_CODES = [
   "too_large",
   "import_failed",
   "plan_invalid",
+  "capability_invalid",
+  "capability_unchanged",
+  "secrets_unavailable",
   "version_conflict",
   "draft_conflict",
   "run_finished",
@@ -51,6 +54,8 @@ export interface AppErrorDetails {
   readonly currentVersion?: number;
   readonly currentRevision?: number;
   readonly diagnostics?: readonly Diagnostic[];
+  /** What is wrong with a capability, with pointers into it. */
+  readonly issues?: readonly { readonly pointer: string; readonly message: string }[];
   /** Who was first, and when (epoch milliseconds), where somebody else closed what was to be decided. */
   readonly by?: PersonRef;
   readonly at?: number;
@@ -97,6 +102,9 @@ const TRANSPORT: Readonly<Record<AppErrorCode, TransportCode>> = {
   too_large: "PAYLOAD_TOO_LARGE",
   import_failed: "UNPROCESSABLE_CONTENT",
   plan_invalid: "UNPROCESSABLE_CONTENT",
+  capability_invalid: "UNPROCESSABLE_CONTENT",
+  capability_unchanged: "CONFLICT",
+  secrets_unavailable: "CONFLICT",
   version_conflict: "CONFLICT",
   draft_conflict: "CONFLICT",
   run_finished: "CONFLICT",

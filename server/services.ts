@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { CapabilityRegistry } from "#kernel/capability/capability";
+import { usersOfSecrets } from "#kernel/capability/http-settings";
 import type { SchemaChecker } from "#kernel/capability/schema-checker";
 import { durationsOf } from "#kernel/plan/durations";
 import type { Plan } from "#kernel/plan/plan";
@@ -13,10 +14,13 @@ import { checkSchema } from "./capabilities/schema-check";
 import { type Database, database } from "./db";
 import { env } from "./env";
 import { log } from "./log";
+import type { AddressPolicy } from "./network/address-policy";
+import { processAddressPolicy, requireKeyRing } from "./process-settings";
 import type { AccessFeed } from "./runtime/access-feed";
 import type { ApiKeyStore } from "./runtime/api-key-store";
 import type { AuditRecorder } from "./runtime/audit-log";
-import type { CapabilityRecords } from "./runtime/capability-records";
+import type { CapabilityHistory } from "./runtime/capability-history";
+import type { CapabilityStore } from "./runtime/capability-store";
 import type { Delegations } from "./runtime/delegations";
 import type { EventFeed } from "./runtime/event-feed";
 import type { GateSigners } from "./runtime/gate-signers";
@@ -26,13 +30,17 @@ import type { PlanStore } from "./runtime/plan-store";
 import type { Principal } from "./runtime/principal";
 import type { RetentionDesk } from "./runtime/retention";
 import type { RunDesk } from "./runtime/run-desk";
+import type { SecretVault } from "./runtime/secret-vault";
 import type { Sessions } from "./runtime/sessions";
 import type { Workspaces } from "./runtime/workspaces";
 import { createSealer } from "./seal";
+import type { KeyRing } from "./secrets/key-ring";
 import { PostgresAccessFeed } from "./store/access-feed";
 import { createApiKeyStore } from "./store/api-key-store";
 import { appendAudit } from "./store/audit-log";
+import { createCapabilityHistory } from "./store/capability-history";
 import { createCapabilityRecords } from "./store/capability-records";
+import { createCapabilityStore } from "./store/capability-store";
 import { databaseNow } from "./store/database-clock";
 import { createDelegations } from "./store/delegations";
 import { signersOn } from "./store/gate-signers";
@@ -43,6 +51,7 @@ import type { PlanAssessment } from "./store/plan-summaries";
 import { createRetentionDesk } from "./store/retention-desk";
 import { PostgresRunDesk } from "./store/run-desk";
 import { RunFeed } from "./store/run-feed";
+import { createSecretVault } from "./store/secret-store";
 import { seedWorkspace } from "./store/seed";
 import { createSessions } from "./store/sessions";
 import { inTransaction } from "./store/transaction";
@@ -67,7 +76,10 @@ export interface Services {
   readonly apiKeys: ApiKeyStore;
   readonly retention: RetentionDesk;
   /** What each workspace may call. */
-  readonly capabilities: CapabilityRecords;
+  readonly capabilities: CapabilityStore;
+  readonly history: CapabilityHistory;
+  readonly secrets: SecretVault;
+  readonly addressPolicy: AddressPolicy;
   readonly signers: GateSigners;
   readonly delegations: Delegations;
   readonly audit: AuditRecorder;
@@ -91,7 +103,13 @@ export interface ServiceSources {
   readonly trustedOrigins: readonly string[];
   readonly reportFault: Services["reportFault"];
   readonly closing: AbortSignal;
+  /** Default: every public address, nothing else. */
+  readonly addressPolicy?: AddressPolicy;
+  /** Without keys no secret can be set. */
+  readonly secretKeys?: KeyRing | undefined;
 }
+
+const PUBLIC_ONLY: AddressPolicy = { allowedHosts: [], allowedPrivate: [] };
 
 /** Builds the adapters on one database. The feed listens until `closing`. */
 export function buildServices(sources: ServiceSources): Services {
@@ -101,7 +119,7 @@ export function buildServices(sources: ServiceSources): Services {
   feed.start().catch(onError);
   const access = new PostgresAccessFeed({ connectionString: database.url, onError });
   closing.addEventListener("abort", () => void Promise.all([feed.close(), access.close()]).catch(onError));
-  const capabilities = createCapabilityRecords(database.pool);
+  const capabilities = createCapabilityStore(database.pool);
   return {
     identify: (headers) => identify(database, auth, headers),
     isSignedIn: async (headers) => (await signedInPerson(auth, headers)) !== undefined,
@@ -116,6 +134,11 @@ export function buildServices(sources: ServiceSources): Services {
     access,
     apiKeys: createApiKeyStore(database.pool),
     capabilities,
+    history: createCapabilityHistory(database.pool),
+    secrets: createSecretVault(database.pool, sources.secretKeys, async (workspaceId) =>
+      usersOfSecrets((await capabilities.registryOf(workspaceId)).capabilities),
+    ),
+    addressPolicy: sources.addressPolicy ?? PUBLIC_ONLY,
     signers: signersOn(database.pool),
     delegations: createDelegations(database.pool),
     notifications: createNotificationSettings(database.pool, sealer),
@@ -166,6 +189,8 @@ export function getServices(): Services {
     trustedOrigins: [new URL(env().PLANWRIGHT_URL).origin],
     reportFault: (error, context) => log().error({ error, ...context }, "a request met a fault of ours"),
     closing: closingSignal(),
+    addressPolicy: processAddressPolicy(),
+    secretKeys: requireKeyRing(env().PLANWRIGHT_SECRET_KEY),
   });
   return kept.planwrightServices;
 }

@@ -13,6 +13,7 @@ import type { DriverTuning } from "./runtime/driver/driver-ports";
 import type { Sealer } from "./runtime/notifications";
 import type { CapabilityExecutor } from "./runtime/ports";
 import { openDriverStore } from "./store/driver-store";
+import { startHistoryCounter } from "./store/history-counter";
 import { createNotificationOutbox } from "./store/notification-outbox";
 import { sweepRuns } from "./store/run-sweep";
 import { RunTracer, type SpanSink } from "./tracing/run-tracer";
@@ -97,12 +98,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     onRedacted: (runs) => log.info({ runs }, "runs whose time was over are redacted"),
     onError,
   });
+  const historyCounter = startHistoryCounter(pool, onError);
   await engine.start();
   return {
     id: store.owner,
     async stop() {
       await engine.stop();
-      await Promise.all([heartbeat.stop(), notifier?.stop(), retention.stop()]);
+      await Promise.all([heartbeat.stop(), notifier?.stop(), retention.stop(), historyCounter.stop()]);
       lag.stop();
       await tracer?.close().catch(onError);
       await store.close();

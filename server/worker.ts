@@ -1,29 +1,36 @@
 import path from "node:path";
 import { builtInExecutor } from "./capabilities/built-in";
+import { openApiProvider } from "./capabilities/openapi";
 import { env } from "./env";
 import { createLogger } from "./log";
 import { openPool } from "./pool";
+import { processAddressPolicy, requireKeyRing } from "./process-settings";
 import { createSealer } from "./seal";
 import { createCapabilityRecords } from "./store/capability-records";
+import { createSecretReader } from "./store/secret-store";
 import { capturesContent, openOtlpSink, tracesAreOn } from "./tracing/otlp-sink";
 import { startWorker } from "./worker-services";
 import { workspaceFolder } from "./workspace-folder";
 
 /** Runs a worker until a signal ends it. Whoever starts the process sees to it that it ends with its parent. */
 async function main(): Promise<void> {
-  const { DATABASE_URL, PLANWRIGHT_STATE, LOG_LEVEL, ALLOWED_HOSTS, ALLOWED_PRIVATE_ADDRESSES } = env();
-  const addressPolicy = { allowedHosts: ALLOWED_HOSTS, allowedPrivate: ALLOWED_PRIVATE_ADDRESSES };
+  const { DATABASE_URL, PLANWRIGHT_STATE, LOG_LEVEL, PLANWRIGHT_SECRET_KEY } = env();
   const log = createLogger("worker", LOG_LEVEL);
   // Without Prisma, which the hot path does not use and which would be most of the process's memory.
   const pool = openPool(DATABASE_URL, {
     connectionsMax: 16,
     onIdleError: (error) => log.warn({ err: error }, "an idle connection broke"),
   });
+  const addressPolicy = processAddressPolicy();
+  const secrets = createSecretReader(pool, requireKeyRing(PLANWRIGHT_SECRET_KEY));
   const executor = builtInExecutor({
     folderOf: (workspaceId) => workspaceFolder(PLANWRIGHT_STATE, workspaceId),
     ledgerFile: path.join(PLANWRIGHT_STATE, "ledger.jsonl"),
     addressPolicy,
-    registered: { records: createCapabilityRecords(pool), providers: new Map() },
+    registered: {
+      records: createCapabilityRecords(pool),
+      providers: new Map([["http", openApiProvider({ policy: addressPolicy, secrets })]]),
+    },
   });
   const traces = tracesAreOn(process.env)
     ? { sink: await openOtlpSink(), captureContent: capturesContent(process.env) }

@@ -1,4 +1,4 @@
-import { lookup as resolveName } from "node:dns";
+import { type LookupAddress, type LookupAllOptions, lookup as resolveName } from "node:dns";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { BAD_PORTS } from "./bad-ports";
@@ -82,7 +82,11 @@ function inRange(address: ipaddr.IPv4 | ipaddr.IPv6, entry: string): boolean {
 }
 
 /** How a name becomes addresses; replaced in tests by one that changes its answers. */
-export type Resolver = typeof resolveName;
+export type Resolver = (
+  host: string,
+  options: LookupAllOptions,
+  callback: (failure: Error | null, addresses: LookupAddress[]) => void,
+) => void;
 
 /**
  * The address that `host` may be connected to, for protocols that take no look-up of ours.

@@ -1,4 +1,5 @@
 import type { CapabilityDraft } from "#kernel/capability/capability-draft";
+import type { PlanId } from "#kernel/ids";
 import type { Result } from "#kernel/result";
 import type { CapabilityRecords, CapabilityVersion } from "./capability-records";
 import type { Principal } from "./principal";
@@ -19,12 +20,20 @@ export interface Registration {
   readonly baseVersion?: number;
 }
 
+export interface NamingPlan {
+  readonly id: PlanId;
+  readonly name: string;
+  readonly tasks: number;
+}
+
 /** The registries as people change them. Every change is in the audit. */
 export interface CapabilityStore extends CapabilityRecords {
   /** Every version of every registered capability, retired ones too, by name and version; no built-ins. */
   all(workspaceId: string): Promise<readonly CapabilityVersion[]>;
   /** The versions of one, oldest first; empty where it was never registered. */
   versions(workspaceId: string, name: string): Promise<readonly CapabilityVersion[]>;
+  /** Plans whose newest version names it, with how many of their tasks do. */
+  plansNaming(workspaceId: string, name: string): Promise<readonly NamingPlan[]>;
   /** Each as a version of its own, all or none but for those refused; answers in order. Drafts are checked before. */
   register(
     principal: Principal,

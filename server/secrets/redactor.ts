@@ -71,6 +71,8 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
 
 const HTML_NAMES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
 
+const JSON_LETTERS: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t", "\f": "f", "\b": "b" };
+
 /** One character, in each way that it may have been escaped. Every repeat is bounded: the text is anybody's. */
 function characterPattern(character: string): string {
   const percent = [...Buffer.from(character, "utf8")]
@@ -84,9 +86,8 @@ function characterPattern(character: string): string {
   const name = HTML_NAMES[character];
   if (name !== undefined) ways.push(`&${name};`);
   if (character === " ") ways.push("\\+");
-  if (character === "\n") ways.push("\\\\{1,4}n");
-  if (character === "\r") ways.push("\\\\{1,4}r");
-  if (character === "\t") ways.push("\\\\{1,4}t");
+  const letter = JSON_LETTERS[character];
+  if (letter !== undefined) ways.push(`\\\\{1,4}${letter}`);
   if (character === "\\") ways[0] = "\\\\{1,8}";
   return `(?:${ways.join("|")})`;
 }
@@ -103,7 +104,7 @@ function base64Pattern(bytes: Buffer, offset: number): string {
   const end = Math.floor(((offset + bytes.length) * 8) / 6);
   const before = begin > 0 ? "[A-Za-z0-9+/_-]?" : "";
   const core = [...text.slice(begin, end)].map(base64Character).join("");
-  return `${before}${core}(?:[A-Za-z0-9+/_-](?=[^A-Za-z0-9+/_-]|$))?={0,2}`;
+  return `${before}${core}(?:[A-Za-z0-9+/_-](?=[^A-Za-z0-9+/_-]|$))?(?:=|%(?:25){0,3}3d){0,2}`;
 }
 
 function base64Character(character: string): string {

@@ -9,6 +9,7 @@ import type { CapabilityStore, RegisterRefusal, Registration } from "../runtime/
 import type { Principal } from "../runtime/principal";
 import { appendAudit } from "./audit-log";
 import { createCapabilityRecords, VERSION_COLUMNS, VERSIONS, type VersionRow, versionOf } from "./capability-records";
+import { plansNaming } from "./plans-naming";
 import { inTransaction } from "./transaction";
 
 /** The registries in Postgres. Whoever changes one holds its revision's row, so changes of a workspace go one by one. */
@@ -26,6 +27,8 @@ export function createCapabilityStore(pool: Pool): CapabilityStore {
 
     all: (workspaceId) => select("version.workspace_id = $1", [workspaceId]),
     versions: (workspaceId, name) => select("version.workspace_id = $1 AND version.name = $2", [workspaceId, name]),
+
+    plansNaming: (workspaceId, name) => plansNaming(pool, workspaceId, name),
 
     register: (principal, registrations) =>
       inTransaction(pool, async (client) => {

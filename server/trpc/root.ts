@@ -11,6 +11,7 @@ import { peopleRouter } from "./routers/people";
 import { plansRouter } from "./routers/plans";
 import { retentionRouter } from "./routers/retention";
 import { runsRouter } from "./routers/runs";
+import { secretsRouter } from "./routers/secrets";
 import { sessionsRouter } from "./routers/sessions";
 import { workspacesRouter } from "./routers/workspaces";
 
@@ -19,6 +20,7 @@ export const appRouter = t.router({
   me: meRouter,
   plans: plansRouter,
   capabilities: capabilitiesRouter,
+  secrets: secretsRouter,
   runs: runsRouter,
   gates: gatesRouter,
   delegations: delegationsRouter,

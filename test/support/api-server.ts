@@ -5,7 +5,11 @@ import { createFirstPeople } from "../../server/auth/first-people";
 import type { Database } from "../../server/db";
 import { KEY_SCOPES, type KeyScope } from "../../server/runtime/key-scope";
 import type { Role } from "../../server/runtime/principal";
+
 import { createSealer } from "../../server/seal";
+
+import { newSecretKey, parseKeyRing } from "../../server/secrets/key-ring";
+
 import { buildServices, type Services } from "../../server/services";
 import { API_PATH, handleApiRequest } from "../../server/trpc/handler";
 import { openTestDatabase } from "./test-database";
@@ -80,6 +84,8 @@ export async function openApiServer(): Promise<ApiServer> {
       if (!closing.signal.aborted) faults.push(fault);
     },
     closing: closing.signal,
+    addressPolicy: { allowedHosts: [], allowedPrivate: ["127.0.0.1"] },
+    secretKeys: parseKeyRing(newSecretKey()),
   });
   const people = await createFirstPeople(database);
   const workspace = await prisma.workspace.findFirstOrThrow();

@@ -15,7 +15,7 @@ export interface OperationChoices {
   readonly concurrency?: number | undefined;
   readonly idempotency?: Capability["idempotency"] | undefined;
   readonly idempotencyKeyHeader?: string | undefined;
-  readonly statusLookup?: HttpSettings["statusLookup"] | undefined;
+  readonly lookUp?: Capability["lookUp"] | undefined;
 }
 
 /** What a person chose for the whole import. */
@@ -51,7 +51,6 @@ export function draftOperation(
     ...(operation.body === undefined ? {} : { body: { argument: operation.bodyArgument, ...operation.body } }),
     fixed: fixedValues(operation, schemes, imported.secrets),
     ...(idempotencyKeyHeader === undefined ? {} : { idempotencyKeyHeader }),
-    ...(choices.statusLookup === undefined ? {} : { statusLookup: choices.statusLookup }),
     source: {
       title: document.title,
       version: document.version,
@@ -75,6 +74,7 @@ export function draftOperation(
     timeoutSeconds: choices.timeoutSeconds ?? TIMEOUT_SECONDS,
     retryOn: ["timeout", "rate_limited", "unavailable"],
     ...(choices.concurrency === undefined ? {} : { concurrency: choices.concurrency }),
+    ...(choices.lookUp === undefined ? {} : { lookUp: choices.lookUp }),
     ...(choices.rateLimit === undefined ? {} : { rateLimit: choices.rateLimit }),
     estimate: changes ? { p50Seconds: 0.8, p95Seconds: 8 } : { p50Seconds: 0.5, p95Seconds: 5 },
     settings: JSON.parse(JSON.stringify(settings)),

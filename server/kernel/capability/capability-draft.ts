@@ -37,6 +37,8 @@ export function checkDraft(draft: CapabilityDraft): readonly DraftIssue[] {
   checkTemplates(draft, report);
   if (draft.estimate.p95Seconds < draft.estimate.p50Seconds)
     report("/estimate/p95Seconds", "The 95th percentile is not below the median.");
+  if (draft.idempotency === "status_lookup" && draft.lookUp === undefined)
+    report("/lookUp", "The capability that is asked is missing.");
   if (draft.provider === "built_in") report("/provider", "Built-in capabilities ship with the code.");
   if (draft.provider === "http") checkHttp(draft, report);
   else if (secretNamesIn(draft.settings).length > 0) report("/settings", "Only HTTP capabilities can use secrets.");
@@ -89,8 +91,6 @@ function checkHttp(draft: CapabilityDraft, report: Report): void {
   checkPlaces(draft, settings, report);
   if (draft.idempotency === "key" && settings.idempotencyKeyHeader === undefined)
     report("/settings/idempotencyKeyHeader", "The header that takes the key is missing.");
-  if (draft.idempotency === "status_lookup" && settings.statusLookup === undefined)
-    report("/settings/statusLookup", "The operation that is asked is missing.");
 }
 
 /** Every place in the path has its parameter, and every parameter its argument. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { getOwn, isJsonObject, type JsonValue } from "../json";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json";
 
 /** A secret by its name, wherever a setting needs a value that must not be seen. Plan arguments never hold one. */
 export const secretReferenceSchema = z.strictObject({ $secret: z.string().min(1).max(64) });
@@ -37,16 +37,6 @@ export const httpFixedValueSchema = z.strictObject({
 });
 export type HttpFixedValue = z.infer<typeof httpFixedValueSchema>;
 
-/**
- * How to ask whether a call whose reply was lost took effect: another operation of the registry that only reads.
- * A value `{"$argument": "/pointer"}` is taken from the lost call's arguments, `{"$key": true}` is its idempotency key.
- */
-export const statusLookupSchema = z.strictObject({
-  capability: z.string().min(1).max(140),
-  arguments: z.record(z.string(), z.unknown()),
-});
-export type StatusLookup = z.infer<typeof statusLookupSchema>;
-
 /** What the provider `http` needs to carry out a capability: one operation of an HTTP interface. */
 export const httpSettingsSchema = z.strictObject({
   kind: z.literal("openapi"),
@@ -67,7 +57,6 @@ export const httpSettingsSchema = z.strictObject({
   fixed: z.array(httpFixedValueSchema).max(50),
   /** The header in which the service takes a key that tells a repeat from a new call. */
   idempotencyKeyHeader: name.optional(),
-  statusLookup: statusLookupSchema.optional(),
   /** Where it was imported from. */
   source: z
     .strictObject({ title: z.string(), version: z.string(), operation: z.string(), url: z.string().optional() })
@@ -89,4 +78,23 @@ export function secretNamesIn(value: JsonValue | undefined): readonly string[] {
   };
   visit(value);
   return [...names];
+}
+
+/** Which capabilities name each secret, in their newest versions. */
+export function usersOfSecrets(
+  capabilities: readonly {
+    readonly name: string;
+    readonly version: number;
+    readonly settings?: JsonObject | undefined;
+  }[],
+): ReadonlyMap<string, readonly string[]> {
+  const newest = new Map<string, (typeof capabilities)[number]>();
+  for (const capability of capabilities) {
+    const known = newest.get(capability.name);
+    if (known === undefined || known.version < capability.version) newest.set(capability.name, capability);
+  }
+  const users = new Map<string, string[]>();
+  for (const { name, settings } of newest.values())
+    for (const secret of secretNamesIn(settings)) users.set(secret, [...(users.get(secret) ?? []), name]);
+  return users;
 }

@@ -1,5 +1,6 @@
 import type { Role } from "../../../server/runtime/principal";
 import { gatedPlan } from "../../support/gated-run";
+import { httpCapability } from "../../support/http-capability";
 import type { World } from "./world";
 
 /**
@@ -30,6 +31,8 @@ export const ADMINS: readonly Role[] = ["admin"];
 const plan = gatedPlan();
 const planFile = { fileName: "a.json", content: { encoding: "text", data: JSON.stringify(plan) } };
 
+const openApiDocument = "{openapi: 3.1.0, info: {title: Shop, version: '1'}, paths: {/orders: {get: {responses: {}}}}}";
+
 const channel = {
   name: "Chat",
   enabled: true,
@@ -42,6 +45,30 @@ export const PROCEDURE_TABLE: Readonly<Record<string, ProcedureRow>> = {
   "me.get": { who: EVERYBODY, input: () => undefined },
 
   "capabilities.list": { who: EVERYBODY, input: () => undefined },
+  "capabilities.overview": { who: EVERYBODY, input: () => undefined },
+  "capabilities.get": { who: EVERYBODY, input: ({ capability }) => ({ name: capability }), takesId: true },
+  "capabilities.taskHistory": { who: EVERYBODY, input: ({ planId }) => ({ planId }), takesId: true },
+  "capabilities.register": {
+    who: ENGINEERS,
+    input: () => ({ draft: httpCapability("shop.listOrders"), baseVersion: 0 }),
+  },
+  "capabilities.readOpenApi": { who: ENGINEERS, input: () => ({ from: "text", text: openApiDocument }) },
+  "capabilities.importOpenApi": {
+    who: ENGINEERS,
+    input: () => ({
+      text: openApiDocument,
+      server: "https://shop.example",
+      prefix: "shop",
+      secrets: [],
+      operations: [{ id: "GET /orders" }],
+    }),
+  },
+  "capabilities.retire": { who: ENGINEERS, input: ({ capability }) => ({ name: capability }), takesId: true },
+  "capabilities.enable": { who: ENGINEERS, input: ({ capability }) => ({ name: capability }), takesId: true },
+
+  "secrets.list": { who: ENGINEERS, input: () => undefined },
+  "secrets.set": { who: ENGINEERS, input: () => ({ name: "shop-key", value: "0123456789" }) },
+  "secrets.remove": { who: ENGINEERS, input: ({ secret }) => ({ name: secret }), takesId: true },
 
   "plans.list": { who: EVERYBODY, input: () => ({}) },
   "plans.get": { who: EVERYBODY, input: ({ planId }) => ({ planId }), takesId: true },

@@ -1,5 +1,6 @@
 import { type ApiServer, type Credentials, ORIGIN } from "../../support/api-server";
 import { startGatedRun } from "../../support/gated-run";
+import { httpCapability } from "../../support/http-capability";
 
 /**
  * Ids of things in the first workspace, for the inputs of the procedures. Somebody whose procedure takes the id of a
@@ -16,6 +17,8 @@ export interface World {
   readonly personId: string;
   readonly sessionId: string;
   readonly invitationId: string;
+  readonly capability: string;
+  readonly secret: string;
 }
 
 const NO_ID = "00000000-0000-7000-8000-000000000000";
@@ -30,6 +33,8 @@ export const NOTHING: World = {
   personId: NO_ID,
   sessionId: NO_ID,
   invitationId: NO_ID,
+  capability: "nothing.here",
+  secret: "nothing",
 };
 
 /** One of everything, made by the first people through the interface. */
@@ -37,6 +42,9 @@ export async function makeWorld(api: ApiServer): Promise<World> {
   const run = await startGatedRun(api, api.keys.engineer);
   const { data } = await api.query("runs.get", { runId: run.runId }, api.keys.engineer);
   const member = await api.addPerson({ name: "member", roles: ["engineer"], workspaceId: api.workspaceId });
+  const capability = { draft: httpCapability("shop.getOrder"), baseVersion: 0 };
+  await api.mutate("capabilities.register", capability, api.keys.engineer);
+  await api.mutate("secrets.set", { name: "shop-token", value: "a-secret-value" }, api.keys.engineer);
   await api.makeKey("engineer", { scopes: ["read"] });
   const key = await api.database.prisma.apiKey.findFirstOrThrow({
     where: { person: { name: "Engineer" } },
@@ -56,6 +64,8 @@ export async function makeWorld(api: ApiServer): Promise<World> {
     personId: member.personId,
     sessionId: session.id,
     invitationId: invitation.data.invitation.id,
+    capability: "shop.getOrder",
+    secret: "shop-token",
   };
 }
 
