@@ -63,10 +63,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     onError,
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
   });
-  const { leases, wakeups, artifacts, clock } = store;
+  const { leases, wakeups, artifacts, clock, permits } = store;
   const controller = new Controller(
-    { log: store.log, leases, wakeups, artifacts, clock, executor, timers: systemTimers, meter },
-    { checkSchema, ...options.tuning },
+    { log: store.log, leases, wakeups, artifacts, clock, permits, executor, timers: systemTimers, meter },
+    { checkSchema, onError, ...options.tuning },
   );
   const tracer =
     options.traces && new RunTracer({ ...options.traces, read: (runId) => store.log.read(runId), onError });

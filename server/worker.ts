@@ -6,6 +6,7 @@ import { createLogger } from "./log";
 import { openPool } from "./pool";
 import { processAddressPolicy, requireKeyRing } from "./process-settings";
 import { createSealer } from "./seal";
+import { callAuthority } from "./store/call-authority";
 import { createCapabilityRecords } from "./store/capability-records";
 import { createSecretReader } from "./store/secret-store";
 import { capturesContent, openOtlpSink, tracesAreOn } from "./tracing/otlp-sink";
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
     folderOf: (workspaceId) => workspaceFolder(PLANWRIGHT_STATE, workspaceId),
     ledgerFile: path.join(PLANWRIGHT_STATE, "ledger.jsonl"),
     addressPolicy,
+    authorize: callAuthority(pool),
     registered: {
       records: createCapabilityRecords(pool),
       providers: new Map([["http", openApiProvider({ policy: addressPolicy, secrets })]]),

@@ -9,7 +9,7 @@ export function reportState(state: RunState): JsonValue {
   const gates: Record<string, JsonValue> = {};
   for (const gate of state.gates.values()) setOwn(gates, gate.request.gateId, reportGate(gate));
   const holds: Record<string, JsonValue> = {};
-  for (const [id, hold] of holdsOf(state, state.lastAt)) setOwn(holds, id, { ...hold });
+  for (const [id, hold] of holdsOf(state, state.lastAt)) setOwn(holds, id, JSON.parse(JSON.stringify(hold)));
   const { toolCallsPerCapability, ...budgetUse } = state.budgetUse;
   return withoutAbsent({
     runId: state.runId,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { CallSlots } from "./driver/call-slots";
 import type { DriverPorts, DriverTuning } from "./driver/driver-ports";
 import { type DriveEnd, RunDriver } from "./driver/run-driver";
+import { CallPermits } from "./permits/call-permits";
 import type { Timers } from "./ports";
 
 const TUNING: DriverTuning = {
@@ -26,11 +27,15 @@ export class Controller {
   readonly #ports: DriverPorts;
   readonly #tuning: DriverTuning;
   readonly #slots: CallSlots;
+  readonly #permits: CallPermits | undefined;
 
   constructor(ports: DriverPorts, tuning: Partial<DriverTuning> = {}) {
     this.#ports = ports;
     this.#tuning = { ...TUNING, ...tuning };
-    this.#slots = new CallSlots(ports.clock, ports.timers);
+    const { clock, timers, permits: book } = ports;
+    this.#slots = new CallSlots(clock, timers);
+    const onError = tuning.onError ?? (() => {});
+    this.#permits = book && new CallPermits({ book, clock, timers, onError });
   }
 
   /**
@@ -41,6 +46,8 @@ export class Controller {
   async drive(runId: string, stop: AbortSignal = new AbortController().signal): Promise<DriveEnd | "busy"> {
     const lease = await this.#ports.leases.acquire(runId);
     if (lease === undefined) return "busy";
-    return new RunDriver({ ports: this.#ports, tuning: this.#tuning, slots: this.#slots, lease, stop }).drive();
+    await this.#permits?.prepare(lease.workspaceId);
+    const shared = { ports: this.#ports, tuning: this.#tuning, slots: this.#slots, permits: this.#permits };
+    return new RunDriver({ ...shared, lease, stop }).drive();
   }
 }

@@ -25,6 +25,8 @@ export interface RunRequest {
   readonly version: PlanVersion;
   readonly capabilities: readonly CapabilitySnapshot[];
   readonly startedBy: PersonRef;
+  /** The key it is started with, where it is. */
+  readonly apiKeyId?: string;
   readonly policy: RunPolicy;
   /** The same id of the same person is the same start: sent again, since its answer was lost, it starts nothing. */
   readonly requestId?: string;

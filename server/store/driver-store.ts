@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Pool } from "pg";
+import type { PermitBook } from "../runtime/permits/permit-book";
 import type { Artifacts, Clock, EventLog, Leases, Wakeups } from "../runtime/ports";
 import { DatabaseClock } from "./database-clock";
 import { HeldLeases } from "./held-leases";
+import { PostgresPermitBook } from "./permit-book";
 import { RunArtifacts } from "./run-artifacts";
 import { RunLeases } from "./run-leases";
 import { RunReader } from "./run-reader";
@@ -30,6 +32,7 @@ export interface DriverStore {
   readonly wakeups: Wakeups;
   readonly artifacts: Artifacts;
   readonly clock: Clock;
+  readonly permits: PermitBook;
   /** Writes what is still waiting, then lets the connections go. */
   close(): Promise<void>;
 }
@@ -64,6 +67,7 @@ export async function openDriverStore(options: DriverStoreOptions): Promise<Driv
     }),
     wakeups,
     artifacts: new RunArtifacts(pool, signal),
+    permits: new PostgresPermitBook({ pool, owner, wakeups, signal }),
     clock,
     async close() {
       closing.abort();

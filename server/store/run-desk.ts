@@ -93,6 +93,7 @@ export class PostgresRunDesk implements RunDesk {
           runId,
           name: version.plan.name,
           startedBy,
+          ...(request.apiKeyId === undefined ? {} : { apiKeyId: request.apiKeyId }),
           ...(version.createdBy === null ? {} : { planAuthor: version.createdBy }),
           planVersionId: version.id,
           planVersionNumber: version.number,

@@ -151,8 +151,10 @@ export function chargesOf(state: RunState, task: TaskState): readonly (readonly 
     [`toolCallsPerCapability.${capabilityName(task)}`, 1],
   ];
   if (changesSomething(capability)) charges.push(["sideEffects", 1]);
-  if (capability?.tokensMax !== undefined) charges.push(["tokens", capability.tokensMax]);
-  if (capability?.costUsd !== undefined) charges.push(["costUsd", capability.costUsd]);
+  if (capability?.tokensMax !== undefined || isUnbounded(capability)) {
+    charges.push(["tokens", capability?.tokensMax ?? 0]);
+  }
+  if (capability?.costUsd !== undefined || isUnbounded(capability)) charges.push(["costUsd", capability?.costUsd ?? 0]);
   return charges;
 }
 

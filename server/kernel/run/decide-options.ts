@@ -1,6 +1,8 @@
 import type { CapabilitySnapshot } from "../capability/capability";
 import type { SchemaChecker } from "../capability/schema-checker";
+import type { Admission, CallDemand } from "./admission";
 import type { OutputLoader } from "./outputs";
+import type { TaskState } from "./state";
 
 /** What `decide` has to be told, since it is in no event. */
 export interface DecideOptions {
@@ -8,6 +10,11 @@ export interface DecideOptions {
   readonly inFlightLimit?: number;
   /** Further calls of a capability that its provider takes now, over all runs; absent: any number. */
   readonly roomFor?: (capability: CapabilitySnapshot) => number;
+  /**
+   * Whether a call may start now under the limits over all runs. Asking is a request: whoever is asked sees to it that
+   * the answer changes. Absent: there are no such limits.
+   */
+  readonly admit?: (task: TaskState, demand: CallDemand) => Admission;
   /** Outputs that stand in artifacts, as far as they are loaded. */
   readonly load?: OutputLoader;
   /** A secret of each gate. Absent: derived from the gate, so that a test or a simulation is exact. */

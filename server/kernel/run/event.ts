@@ -114,6 +114,8 @@ export const runEventBodySchema = z.discriminatedUnion("type", [
     runId: runIdSchema,
     name: z.string(),
     startedBy: personRefSchema,
+    /** The key it was started with, where it was: what it may do narrows what the run may do. */
+    apiKeyId: z.string().optional(),
     /** The author of the pinned plan version: cannot sign under four eyes. */
     planAuthor: personRefSchema.optional(),
     planVersionId: z.string().optional(),

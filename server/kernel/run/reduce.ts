@@ -82,6 +82,7 @@ function reduce(state: RunState, event: RunEvent): void {
       state.runId = event.runId;
       state.name = event.name;
       state.startedBy = event.startedBy;
+      state.apiKeyId = event.apiKeyId;
       state.planAuthor = event.planAuthor;
       state.planVersionId = event.planVersionId;
       state.planVersionNumber = event.planVersionNumber;

@@ -1,17 +1,9 @@
-import { expandResources } from "../capability/resource";
-import type { JsonValue } from "../json";
-import { resolveTaskArguments } from "./action";
+import { demandOf } from "./admission";
 import { type BudgetRefusal, nothingReserved, refusedByBudget, reserve } from "./budget";
 import type { DecideOptions } from "./decide-options";
-import { openedGate } from "./gate";
+import { type Resources, resourcesOf } from "./resources-of-call";
 import type { RunState, TaskState } from "./state";
 import type { Hold } from "./status";
-
-/** Resources of a call; a task that touches none has empty lists. */
-export interface Resources {
-  readonly reads: readonly string[];
-  readonly writes: readonly string[];
-}
 
 /**
  * Room for further calls at one moment: slots, pools, providers, budgets, locks. `decide` asks it and takes from it
@@ -27,6 +19,7 @@ export class Room {
   #pools: Map<string, number> | undefined;
   #locks: Map<string, Lock> | undefined;
   readonly #capabilityRoom = new Map<string, number>();
+  #refusal: BudgetRefusal | undefined;
 
   constructor(state: RunState, options: DecideOptions) {
     this.#state = state;
@@ -43,12 +36,32 @@ export class Room {
     return refusedByBudget(this.#state, task, this.#reserved);
   }
 
-  /** The first reason why this task cannot start now; locks are looked at last, since they need its arguments. */
+  /**
+   * The first reason why this task cannot start now. Locks are looked at late, since they need its arguments; limits
+   * over all runs last, so that nothing is asked for that could not be used.
+   */
   hold(task: TaskState): Hold | undefined {
     if (this.full) return { type: "concurrency", limit: this.#limit };
     const budget = this.budget(task);
     if (budget !== undefined) return { type: "budget", budget: budget.budget };
-    return this.#providerHold(task) ?? this.#poolHold(task) ?? this.#lockHold(task);
+    return this.#providerHold(task) ?? this.#poolHold(task) ?? this.#lockHold(task) ?? this.#admissionHold(task);
+  }
+
+  /** The ceiling that refused the task that was asked about last: waiting cannot make room. */
+  get refusal(): BudgetRefusal | undefined {
+    return this.#refusal;
+  }
+
+  #admissionHold(task: TaskState): Hold | undefined {
+    this.#refusal = undefined;
+    const { admit } = this.#options;
+    const demand = admit && demandOf(this.#state, task, this.#options);
+    if (admit === undefined || demand === undefined) return undefined;
+    const admission = admit(task, demand);
+    if (admission.type === "admitted") return undefined;
+    if (admission.type === "held") return admission.hold;
+    this.#refusal = admission.refusal;
+    return { type: "budget", budget: admission.refusal.budget };
   }
 
   take(task: TaskState): void {
@@ -138,36 +151,4 @@ function addUses(pools: Map<string, number>, task: TaskState): void {
 export function poolCapacity(state: RunState, pool: string): number {
   const pools = state.plan?.pools;
   return pools !== undefined && Object.hasOwn(pools, pool) ? (pools[pool] ?? 0) : 0;
-}
-
-const NO_RESOURCES: Resources = { reads: [], writes: [] };
-const known = new WeakMap<TaskState, { readonly of: unknown; readonly resources: Resources }>();
-
-/**
- * What a call of this task touches: what the plan says and what the capability's templates say of its arguments.
- * Kept per task, since the outputs its arguments come from never change once its parents have ended.
- */
-export function resourcesOf(state: RunState, task: TaskState, options: DecideOptions): Resources {
-  const capability = state.capabilities.get(task.task.capability);
-  const templates = capability === undefined ? 0 : capability.reads.length + capability.writes.length;
-  if (templates === 0 && task.task.reads.length === 0 && task.task.writes.length === 0) return NO_RESOURCES;
-  const remembered = known.get(task);
-  const version = task.editedArguments ?? task.task;
-  if (remembered?.of === version) return remembered.resources;
-  const values = templates === 0 ? null : callArguments(state, task, options);
-  if (values === undefined) return NO_RESOURCES;
-  const resources = {
-    reads: [...task.task.reads, ...(capability ? expandResources(capability.reads, values) : [])],
-    writes: [...task.task.writes, ...(capability ? expandResources(capability.writes, values) : [])],
-  };
-  known.set(task, { of: version, resources });
-  return resources;
-}
-
-/** Undefined while an output that they need is not loaded, or where they cannot be resolved: no call starts then. */
-function callArguments(state: RunState, task: TaskState, options: DecideOptions): JsonValue | undefined {
-  const gate = openedGate(state, task);
-  if (gate !== undefined) return gate.request.arguments;
-  const resolution = resolveTaskArguments(state, task, options.load);
-  return resolution.type === "resolved" ? resolution.value : undefined;
 }

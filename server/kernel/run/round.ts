@@ -131,9 +131,14 @@ export class Round {
       this.#stopForBudget(refusal.budget, refusal.message);
       return false;
     }
-    if (room.hold(task) !== undefined) this.#held = true;
-    else this.#call(task, room);
-    return true;
+    if (room.hold(task) === undefined) {
+      this.#call(task, room);
+      return true;
+    }
+    this.#held = true;
+    if (room.refusal === undefined) return true;
+    this.#stopForBudget(room.refusal.budget, room.refusal.message);
+    return false;
   }
 
   /** A capability that is not pinned, or a pool that is too small, would hold the task for ever. */

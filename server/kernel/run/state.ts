@@ -165,6 +165,7 @@ export interface RunState {
   outcomeReason?: string;
   outcomeSeq?: number;
   startedBy?: PersonRef;
+  apiKeyId?: string;
   planAuthor?: PersonRef;
   /** The sign-off gate of the plan, once asked for. */
   planGateId?: GateId;

@@ -29,12 +29,29 @@ export type RunStatus = z.infer<typeof runStatusSchema>;
 export type Hold =
   | { readonly type: "approval"; readonly gateId: string }
   | { readonly type: "authorization"; readonly message: string }
-  | { readonly type: "rate_limit"; readonly until?: number }
-  | { readonly type: "concurrency"; readonly limit: number }
-  | { readonly type: "resource_lock"; readonly resource: string; readonly byTaskId: string }
+  | { readonly type: "rate_limit"; readonly until?: number; readonly capability?: string }
+  | {
+      readonly type: "concurrency";
+      readonly limit: number;
+      /** The limit is the capability's, over all runs; absent: the run's own. */
+      readonly capability?: string;
+      readonly heldBy?: readonly CallHolder[];
+    }
+  | {
+      readonly type: "resource_lock";
+      readonly resource: string;
+      readonly byTaskId: string;
+      /** Another run's call holds it; absent: this run's. */
+      readonly byRunId?: string;
+    }
   | { readonly type: "pool"; readonly pool: string }
   | { readonly type: "backoff"; readonly until: number }
   | { readonly type: "budget"; readonly budget: string }
   | { readonly type: "paused" }
   | { readonly type: "capability_unavailable"; readonly message: string };
+/** A call that holds what another waits for. */
+export interface CallHolder {
+  readonly runId: string;
+  readonly taskId: string;
+}
 export type HoldType = Hold["type"];

@@ -1,5 +1,5 @@
 import type { CapabilitySnapshot } from "../capability/capability";
-import { type Resources, resourcesOf } from "../run/room";
+import { type Resources, resourcesOf } from "../run/resources-of-call";
 import type { RunState, TaskState } from "../run/state";
 import type { TimelineLane, TimelineSegment, WaitKind } from "./timeline-lane";
 

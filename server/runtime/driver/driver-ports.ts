@@ -1,4 +1,5 @@
 import type { SchemaChecker } from "#kernel/capability/schema-checker";
+import type { PermitBook } from "../permits/permit-book";
 import type { Artifacts, CapabilityExecutor, Clock, EventLog, Leases, Timers, Wakeups } from "../ports";
 
 /** What a driver needs of the world. */
@@ -10,6 +11,8 @@ export interface DriverPorts {
   readonly executor: CapabilityExecutor;
   readonly clock: Clock;
   readonly timers: Timers;
+  /** Limits over all runs and workers. Absent: those of capabilities are kept in this process alone. */
+  readonly permits?: PermitBook;
   readonly meter?: DriverMeter;
 }
 
@@ -32,4 +35,5 @@ export interface DriverTuning {
   /** A secret for each gate. */
   readonly nonce: (gateId: string) => string;
   readonly checkSchema?: SchemaChecker;
+  readonly onError?: (error: unknown) => void;
 }

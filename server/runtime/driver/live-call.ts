@@ -1,4 +1,5 @@
 import type { Command } from "#kernel/run/command";
+import type { UsedPermit } from "../permits/call-permits";
 
 export type DispatchCommand = Extract<Command, { type: "dispatch" }>;
 
@@ -13,6 +14,8 @@ export interface LiveCall {
    * `left`: dropped while letting go, its answer counts only if it is a success.
    */
   status: "waiting" | "running" | "cut" | "left";
+  /** Its permit, where limits over all runs count it. */
+  readonly permit: UsedPermit | undefined;
   /** The `seq` of its `task_dispatched`, where one was recorded. */
   dispatchedSeq?: number;
 }

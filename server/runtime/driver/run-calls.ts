@@ -13,6 +13,7 @@ import type { DispatchCommand, LiveCall } from "./live-call";
 import { makeCall } from "./make-call";
 import type { RunLog } from "./run-log";
 import { isInline, type RunOutputs } from "./run-outputs";
+import type { RunPermits } from "./run-permits";
 
 /** How soon a lease that may have run out is looked at again. */
 const LEASE_LOOK_MS = 50;
@@ -21,6 +22,7 @@ interface RunCallsGiven {
   readonly ports: DriverPorts;
   readonly tuning: DriverTuning;
   readonly slots: CallSlots;
+  readonly permits: RunPermits | undefined;
   readonly lease: Lease;
   readonly log: RunLog;
   readonly outputs: RunOutputs;
@@ -79,7 +81,8 @@ export class RunCalls {
     const { taskId, attempt, gateId, barrier } = command;
     const inFlight = isInFlight(this.#state, command);
     if (this.#live.has(taskId) || !(inFlight || this.#state.ready.has(taskId))) return false;
-    const call: LiveCall = { command, abort: new AbortController(), at: now, status: "waiting" };
+    const permit = this.#given.permits?.use(taskId);
+    const call: LiveCall = { command, abort: new AbortController(), at: now, status: "waiting", permit };
     this.#live.set(taskId, call);
     if (inFlight && countsCalls(this.#state)) {
       // The repeat was charged just now; the charge is durable before the call, as a start would be.
@@ -187,6 +190,7 @@ export class RunCalls {
       makeCall(ports.executor, ports.timers, { request, abort: call.abort }).then(async (came) => {
         const observation = isInline(came.output) ? came : await outputs.fit(came, { taskId, attempt });
         release();
+        call.permit?.ended(call.at, observation.usage);
         const { repeats } = call.command;
         const pending = isPending(snapshot, came);
         this.#ended(call, {
@@ -213,6 +217,7 @@ export class RunCalls {
   }
 
   #forget(call: LiveCall): void {
+    if (call.status === "waiting") call.permit?.unused();
     this.#live.delete(call.command.taskId);
     this.#waiting.delete(call);
   }
@@ -250,10 +255,12 @@ export function pinnedContext(
   state: RunState,
   pinned: CapabilitySnapshot | undefined,
 ): Pick<CallContext, "fingerprint" | "actor"> {
-  const personId = state.startedBy?.id;
+  const { startedBy, apiKeyId } = state;
   return {
     ...(pinned !== undefined && { fingerprint: pinned.fingerprint }),
-    ...(personId !== undefined && { actor: { personId } }),
+    ...(startedBy !== undefined && {
+      actor: { personId: startedBy.id, ...(apiKeyId !== undefined && { apiKeyId }) },
+    }),
   };
 }
 

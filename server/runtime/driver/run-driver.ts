@@ -1,3 +1,4 @@
+import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import { completionOfCall } from "#kernel/run/check-completion";
 import type { Command, LookUpCommand } from "#kernel/run/command";
 import { decide } from "#kernel/run/decide";
@@ -5,7 +6,8 @@ import type { DecideOptions } from "#kernel/run/decide-options";
 import type { NewRunEvent } from "#kernel/run/event";
 import { eventsOfLookUp } from "#kernel/run/look-up";
 import { recoverCalls } from "#kernel/run/recover";
-import type { RunState } from "#kernel/run/state";
+import type { RunState, TaskState } from "#kernel/run/state";
+import type { CallPermits } from "../permits/call-permits";
 import type { Lease } from "../ports";
 import type { CallSlots } from "./call-slots";
 import type { DriverPorts, DriverTuning } from "./driver-ports";
@@ -15,6 +17,7 @@ import { Results } from "./results";
 import { pinnedContext, pinnedReference, RunCalls } from "./run-calls";
 import { RunLog } from "./run-log";
 import { isInline, RunOutputs } from "./run-outputs";
+import { RunPermits } from "./run-permits";
 
 /** How a drive ended: the run did, it only waits, another owner has it, or this process was asked to let go. */
 export type DriveEnd = "finished" | "waiting" | "lost" | "let_go";
@@ -23,6 +26,7 @@ interface RunDriverGiven {
   readonly ports: DriverPorts;
   readonly tuning: DriverTuning;
   readonly slots: CallSlots;
+  readonly permits: CallPermits | undefined;
   readonly lease: Lease;
   readonly stop: AbortSignal;
 }
@@ -48,6 +52,7 @@ export class RunDriver {
   readonly #outputs: RunOutputs;
   readonly #results: Results;
   readonly #calls: RunCalls;
+  readonly #permits: RunPermits | undefined;
   readonly #options: DecideOptions;
   /** Completion checks and large outputs under way, by a name of their own. */
   readonly #busy = new Set<string>();
@@ -59,13 +64,16 @@ export class RunDriver {
   #callOffWake: (() => void) | undefined;
 
   constructor(given: RunDriverGiven) {
-    const { ports, tuning, slots, lease } = given;
+    const { ports, tuning, lease } = given;
     this.#given = given;
     this.#log = new RunLog(ports.log, lease);
     this.#outputs = new RunOutputs(ports.artifacts, lease.runId);
     this.#results = new Results(this.#log, ports.clock);
+    const { permits } = given;
+    this.#permits = permits && new RunPermits({ permits, lease, state: () => this.#log.state });
     this.#calls = new RunCalls({
       ...given,
+      permits: this.#permits,
       log: this.#log,
       outputs: this.#outputs,
       onResult: (result) => this.#results.add(result),
@@ -77,13 +85,16 @@ export class RunDriver {
       checkSchema,
       nonce,
       load: this.#outputs.loaded,
-      roomFor: (capability) => {
-        const room = slots.room(capability);
-        if (room <= 0) this.#shortOfRoom = true;
-        return room;
-      },
+      ...(this.#permits === undefined ? { roomFor: this.#roomFor } : { admit: this.#permits.admit }),
     };
   }
+
+  /** Where no book of permits is kept, the limits of a capability hold within this process. */
+  readonly #roomFor = (capability: CapabilitySnapshot): number => {
+    const room = this.#given.slots.room(capability);
+    if (room <= 0) this.#shortOfRoom = true;
+    return room;
+  };
 
   async drive(): Promise<DriveEnd> {
     const { ports, slots, lease, stop } = this.#given;
@@ -93,6 +104,7 @@ export class RunDriver {
       this.#pulse.beat();
     });
     const ignoreRoom = slots.onRoom(beat);
+    const ignorePermits = this.#given.permits?.onChange(beat);
     lease.lost?.addEventListener("abort", beat, { once: true });
     stop.addEventListener("abort", beat, { once: true });
     try {
@@ -101,10 +113,12 @@ export class RunDriver {
     } finally {
       ignoreNews();
       ignoreRoom();
+      ignorePermits?.();
       lease.lost?.removeEventListener("abort", beat);
       stop.removeEventListener("abort", beat);
       this.#callOffWake?.();
       this.#calls.close();
+      this.#permits?.close();
     }
   }
 
@@ -163,15 +177,23 @@ export class RunDriver {
     const { isLive } = this.#calls;
     const roundsMax = 1_000 + state.tasks.size * 4;
     this.#shortOfRoom = false;
+    this.#permits?.beginPass();
     for (let round = 0; ; round++) {
       if (round > roundsMax) throw new Error(`Deciding on run ${state.runId} does not come to rest.`);
       this.#wakeAt = undefined;
       if (this.#obeyAll(decide(state, now, this.#options), now)) continue;
       if (state.inFlight.size <= this.#calls.size) break;
-      if (!this.#obeyAll(recoverCalls(state, { isLive, now, load: this.#outputs.loaded }), now)) break;
+      const recovery = { isLive, now, load: this.#outputs.loaded, mayStart: this.#mayRepeat };
+      if (!this.#obeyAll(recoverCalls(state, recovery), now)) break;
     }
+    this.#permits?.endPass();
+    if (this.#permits?.held === true) this.#shortOfRoom = true;
+    const roomAt = this.#permits?.wakeAt;
+    if (roomAt !== undefined) this.#wakeAt = Math.min(this.#wakeAt ?? roomAt, roomAt);
     this.#setWake(now);
   }
+
+  readonly #mayRepeat = (task: TaskState): boolean => this.#permits?.mayRepeat(task, this.#options) ?? true;
 
   #obeyAll(commands: readonly Command[], now: number): boolean {
     let acted = false;

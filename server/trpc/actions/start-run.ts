@@ -37,6 +37,7 @@ export async function startRun(
     version,
     capabilities: pinnedCapabilities(version.plan, registry),
     startedBy: scope.person,
+    ...(principal.via === "api_key" ? { apiKeyId: principal.viaId } : {}),
     policy: { budgetBeforeCompletion: false, fourEyes: request.fourEyes },
     ...(request.requestId === undefined ? {} : { requestId: request.requestId }),
   });

@@ -1,0 +1,44 @@
+import { expandResources } from "../capability/resource";
+import type { JsonValue } from "../json";
+import { resolveTaskArguments } from "./action";
+import type { DecideOptions } from "./decide-options";
+import { openedGate } from "./gate";
+import type { RunState, TaskState } from "./state";
+
+/** Resources of a call; a task that touches none has empty lists. */
+export interface Resources {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+}
+
+const NO_RESOURCES: Resources = { reads: [], writes: [] };
+const known = new WeakMap<TaskState, { readonly of: unknown; readonly resources: Resources }>();
+
+/**
+ * What a call of this task touches: what the plan says and what the capability's templates say of its arguments.
+ * Kept per task, since the outputs its arguments come from never change once its parents have ended.
+ */
+export function resourcesOf(state: RunState, task: TaskState, options: DecideOptions): Resources {
+  const capability = state.capabilities.get(task.task.capability);
+  const templates = capability === undefined ? 0 : capability.reads.length + capability.writes.length;
+  if (templates === 0 && task.task.reads.length === 0 && task.task.writes.length === 0) return NO_RESOURCES;
+  const remembered = known.get(task);
+  const version = task.editedArguments ?? task.task;
+  if (remembered?.of === version) return remembered.resources;
+  const values = templates === 0 ? null : callArguments(state, task, options);
+  if (values === undefined) return NO_RESOURCES;
+  const resources = {
+    reads: [...task.task.reads, ...(capability ? expandResources(capability.reads, values) : [])],
+    writes: [...task.task.writes, ...(capability ? expandResources(capability.writes, values) : [])],
+  };
+  known.set(task, { of: version, resources });
+  return resources;
+}
+
+/** Undefined while an output that they need is not loaded, or where they cannot be resolved: no call starts then. */
+function callArguments(state: RunState, task: TaskState, options: DecideOptions): JsonValue | undefined {
+  const gate = openedGate(state, task);
+  if (gate !== undefined) return gate.request.arguments;
+  const resolution = resolveTaskArguments(state, task, options.load);
+  return resolution.type === "resolved" ? resolution.value : undefined;
+}
