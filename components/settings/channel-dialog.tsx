@@ -1,15 +1,12 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import type { ApiInputs } from "../trpc-client/context";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Field, TextInput } from "../ui/input";
 import { EmailFields, emailTarget } from "./email-fields";
-import { type Channel, NOTIFICATION_WORDS, type Subscribable } from "./notification-words";
+import { type Channel, type ChannelDraft, NOTIFICATION_WORDS, type Subscribable } from "./notification-words";
 import { WebhookFields, webhookTarget } from "./webhook-fields";
-
-export type ChannelDraft = ApiInputs["notifications"]["create"];
 
 export interface ChannelDialogProps {
   /** The channel to change, or what kind of one to make. */

@@ -1,6 +1,5 @@
 import { Field, TextInput } from "../ui/input";
-import type { ChannelDraft } from "./channel-dialog";
-import type { Channel } from "./notification-words";
+import type { Channel, ChannelDraft } from "./notification-words";
 
 type EmailTarget = Extract<ChannelDraft["target"], { kind: "email" }>;
 

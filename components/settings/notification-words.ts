@@ -1,6 +1,7 @@
-import type { ApiOutputs } from "../trpc-client/context";
+import type { ApiInputs, ApiOutputs } from "../trpc-client/context";
 
 export type Channel = ApiOutputs["notifications"]["channels"]["channels"][number];
+export type ChannelDraft = ApiInputs["notifications"]["create"];
 export type Delivery = ApiOutputs["notifications"]["deliveries"]["deliveries"][number];
 export type Subscribable = Channel["events"][number];
 
