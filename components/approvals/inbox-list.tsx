@@ -88,7 +88,6 @@ export function InboxList(props: InboxListProps) {
         <Kbd>K</Kbd> move <span className="w-1.5" />
         <Kbd>A</Kbd> approve <span className="w-1.5" />
         <Kbd>R</Kbd> reject <span className="w-1.5" />
-        <Kbd>W</Kbd> take back <span className="w-1.5" />
         <Kbd>E</Kbd> evidence
       </p>
     </>

@@ -26,7 +26,7 @@ export function RevokeForm({ approved, sending, onCancel, onRevoke }: RevokeForm
       <p className="text-small text-fg-2">
         {approved
           ? "It does not start. The same request is asked anew, and everybody who signed has to sign again."
-          : "This round is void. The same request is asked anew, and everybody who signed has to sign again."}
+          : "This round becomes void. The same request is asked anew, and everybody who signed has to sign again."}
       </p>
       <Field label="Why" hint="Those who sign next see it.">
         {(control) => (

@@ -105,7 +105,7 @@ function Escalation({ card }: { readonly card: GateCard }) {
   return (
     <p className="border-t border-hairline px-3.5 py-2 text-micro text-fg-3">
       {escalation.active
-        ? `Nobody has decided for long: ${who} may sign as well.`
+        ? `Escalated: ${who} may sign as well.`
         : now === 0
           ? `Later ${who} may sign as well.`
           : `From ${dayAndTime(escalation.at, now)} on ${who} may sign as well.`}

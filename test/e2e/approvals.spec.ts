@@ -53,7 +53,7 @@ async function openGate(page: Page, name: string, round: number): Promise<void> 
     .getByRole("button", { name: new RegExp(name) })
     .first()
     .click();
-  await expect(page.getByRole("main").getByRole("link", { name })).toBeVisible();
+  await expect(page.getByRole("main").getByRole("link", { name, exact: true })).toBeVisible();
   await expect(page.getByRole("main").getByText("awaiting approval")).toBeVisible();
   if (round > 1) await expect(page.getByText(`this is round ${round}`)).toBeVisible();
 }
@@ -71,7 +71,7 @@ test("two people sign; one takes an approval back first, and the round begins an
   await approver.getByRole("button", { name: /Sign, 1 more to follow/ }).click();
   await expect(approver.getByText("1 of 2")).toBeVisible();
   await approver.getByRole("button", { name: /Take back/ }).click();
-  await approver.getByLabel("Why").fill("wrong page");
+  await approver.getByRole("textbox", { name: "Why" }).fill("wrong page");
   await approver.getByRole("button", { name: "Take it back" }).click();
   await expect(approver.getByText(/took an approval back.*wrong page/)).toBeVisible();
   await approver.getByRole("link", { name: "Open the new one" }).click();
@@ -128,7 +128,7 @@ test("somebody stands in: they sign in their own name, for whoever asked them to
   await approver.getByRole("button", { name: "Ask somebody to stand in" }).first().click();
   await approver.getByLabel("Who stands in").click();
   await approver.getByRole("option", { name: "Reviewer" }).click();
-  await approver.getByLabel("Why").fill("Away until Monday");
+  await approver.getByRole("textbox", { name: "Why" }).fill("Away until Monday");
   await approver.getByRole("button", { name: "Let them sign" }).click();
   await expect(approver.getByRole("row", { name: /Reviewer.*Approver.*in force/ })).toBeVisible();
   await takePictures(approver, "delegation");
