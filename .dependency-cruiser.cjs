@@ -5,7 +5,7 @@
  */
 const KERNEL = "^server/kernel/";
 const ADAPTER = "^server/(store|engine|capabilities|planner|models|mcp|sandbox|retrieval|approvals|notifications)/";
-const SLICE = "^components/(designer|runs|replay|approvals|capabilities|evaluations|plans|account|settings)/";
+const SLICE = "^components/(designer|runs|replay|approvals|capabilities|evaluations|review|plans|account|settings)/";
 const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
 
 module.exports = {

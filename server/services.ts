@@ -29,6 +29,7 @@ import type { NotificationSettings, Sealer } from "./runtime/notifications";
 import type { PlanStore } from "./runtime/plan-store";
 import type { Principal } from "./runtime/principal";
 import type { RetentionDesk } from "./runtime/retention";
+import type { ReviewRecords } from "./runtime/review-records";
 import type { RunDesk } from "./runtime/run-desk";
 import type { SecretVault } from "./runtime/secret-vault";
 import type { Sessions } from "./runtime/sessions";
@@ -49,6 +50,7 @@ import { createNotificationSettings } from "./store/notification-settings";
 import { createPlanStore } from "./store/plan-store";
 import type { PlanAssessment } from "./store/plan-summaries";
 import { createRetentionDesk } from "./store/retention-desk";
+import { createReviewRecords } from "./store/review-records";
 import { PostgresRunDesk } from "./store/run-desk";
 import { RunFeed } from "./store/run-feed";
 import { createSecretVault } from "./store/secret-store";
@@ -73,6 +75,8 @@ export interface Services {
   readonly runs: RunDesk;
   readonly feed: EventFeed;
   readonly access: AccessFeed;
+  /** What the readiness review is answered from. */
+  readonly reviews: ReviewRecords;
   readonly apiKeys: ApiKeyStore;
   readonly retention: RetentionDesk;
   /** What each workspace may call. */
@@ -132,6 +136,7 @@ export function buildServices(sources: ServiceSources): Services {
     feed,
     retention: createRetentionDesk(database.pool),
     access,
+    reviews: createReviewRecords(database.pool),
     apiKeys: createApiKeyStore(database.pool),
     capabilities,
     history: createCapabilityHistory(database.pool),

@@ -48,6 +48,10 @@ export function VersionMenu(props: VersionMenuProps) {
           <MenuSeparator />
         </>
       ) : null}
+      <MenuItem icon="shield" href={`/plans/${encodeURIComponent(planId)}/review`}>
+        Readiness review
+      </MenuItem>
+      <MenuSeparator />
       <MenuLabel>Versions</MenuLabel>
       {versions.slice(0, SHOWN_MAX).map((version) => (
         <MenuItem

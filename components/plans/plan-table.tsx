@@ -92,6 +92,9 @@ const PlanRow = ({ plan, mayEdit, onRemove }: PlanRowProps) => (
         <MenuItem icon="play" href={`/runs?plan=${plan.id}`}>
           Runs of this plan
         </MenuItem>
+        <MenuItem icon="shield" href={`/plans/${plan.id}/review`}>
+          Readiness review
+        </MenuItem>
         {mayEdit ? (
           <>
             <MenuSeparator />

@@ -45,6 +45,9 @@ export function AccountMenu() {
           <MenuItem icon="key" href="/account">
             API keys
           </MenuItem>
+          <MenuItem icon="shield" href="/review">
+            Readiness review
+          </MenuItem>
           <MenuItem icon="sliders" href="/settings">
             Settings
           </MenuItem>

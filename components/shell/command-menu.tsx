@@ -103,6 +103,14 @@ function useGeneralCommands(): readonly ShellCommand[] {
         run: () => navigate("/approvals"),
       },
       {
+        id: "go review",
+        group: "Go to",
+        icon: "shield",
+        label: "Readiness review",
+        keywords: ["ready", "ship", "checklist", "architect"],
+        run: () => navigate("/review"),
+      },
+      {
         id: "go settings",
         group: "Go to",
         icon: "sliders",

@@ -26,6 +26,13 @@ const COMMANDS: ReadonlyMap<string, { readonly summary: string; readonly load: (
     "convert",
     { summary: "write a plan in another format", load: async () => (await import("./convert")).convertCommand },
   ],
+  [
+    "review",
+    {
+      summary: "what an architect asks before shipping, answered from facts",
+      load: async () => (await import("./review")).reviewCommand,
+    },
+  ],
   ["run", { summary: "run a plan on the server and follow it", load: async () => (await import("./run")).runCommand }],
   [
     "replay",

@@ -10,6 +10,7 @@ import { notificationsRouter } from "./routers/notifications";
 import { peopleRouter } from "./routers/people";
 import { plansRouter } from "./routers/plans";
 import { retentionRouter } from "./routers/retention";
+import { reviewRouter } from "./routers/review";
 import { runsRouter } from "./routers/runs";
 import { secretsRouter } from "./routers/secrets";
 import { sessionsRouter } from "./routers/sessions";
@@ -22,6 +23,7 @@ export const appRouter = t.router({
   capabilities: capabilitiesRouter,
   secrets: secretsRouter,
   runs: runsRouter,
+  review: reviewRouter,
   gates: gatesRouter,
   delegations: delegationsRouter,
   notifications: notificationsRouter,

@@ -89,6 +89,9 @@ export const PROCEDURE_TABLE: Readonly<Record<string, ProcedureRow>> = {
     takesId: true,
   },
 
+  "review.workspace": { who: EVERYBODY, input: () => undefined },
+  "review.plan": { who: EVERYBODY, input: ({ planId }) => ({ planId }), takesId: true },
+
   "runs.list": { who: EVERYBODY, input: () => ({}) },
   "runs.get": { who: EVERYBODY, input: ({ runId }) => ({ runId }), takesId: true },
   "runs.events": { who: EVERYBODY, input: ({ runId }) => ({ runId }), takesId: true },

@@ -1,0 +1,59 @@
+import type { ErrorCategory } from "../../capability/capability";
+import { counted, NO_ACTIONS, type ReviewFinding, type ReviewPart, verdictOf } from "./answer";
+import { actionsOf, capabilitiesInUse, capabilityReference, changes, eventsOf, type ReviewFacts } from "./facts";
+
+const REFUSALS: ReadonlySet<ErrorCategory | undefined> = new Set<ErrorCategory | undefined>([
+  "policy_denied",
+  "forbidden",
+]);
+
+/**
+ * What is declared is checked by the runtime at every call, against what the run's principal holds then. So the answer
+ * hangs on whether each capability that changes something declares a scope at all, and whether somebody holds it.
+ */
+export function authorizationEnforced(facts: ReviewFacts): ReviewPart {
+  if (actionsOf(facts).length === 0) return NO_ACTIONS;
+  const used = capabilitiesInUse(facts);
+  const changing = used.filter(changes);
+  const scopes = new Set(used.flatMap(({ requires }) => requires));
+  const findings: ReviewFinding[] = changing
+    .filter(({ requires }) => requires.length === 0)
+    .map((capability) => ({
+      subject: capabilityReference(capability),
+      message: "Changes something and asks for no scope, so everybody who may start a run may do it.",
+      evidence: { kind: "capability", reference: capabilityReference(capability) },
+    }));
+  const granted = facts.grantedScopes;
+  if (granted !== undefined) {
+    for (const capability of used) {
+      const missing = capability.requires.filter((scope) => !granted.has(scope));
+      if (missing.length === 0) continue;
+      findings.push({
+        subject: capabilityReference(capability),
+        message: `Nobody in the workspace holds ${missing.join(", ")}: every call of it is refused.`,
+        evidence: { kind: "capability", reference: capabilityReference(capability) },
+      });
+    }
+  }
+  const refusals = eventsOf(facts, "task_failed").filter(({ event }) => REFUSALS.has(event.observation?.errorCategory));
+  const declared = changing.filter(({ requires }) => requires.length > 0).length;
+  return {
+    verdict: changing.length === 0 ? "yes" : verdictOf(declared, changing.length),
+    summary:
+      changing.length === 0
+        ? "No capability in use changes anything; scopes of the others are checked before each call."
+        : `${declared} of ${counted(changing.length, "capability", "capabilities")} that change something ask for a scope, which is checked before each call.`,
+    figures: [
+      ["Capabilities in use", used.length],
+      ["Scopes declared", scopes.size],
+      ...(facts.history === undefined ? [] : [["Refusals seen", refusals.length] as const]),
+      ...lastRefusal(refusals.at(0)),
+    ],
+    findings,
+    advice:
+      "Register a version of each listed capability that requires a scope, and give the scope to whom it is meant for.",
+  };
+}
+
+const lastRefusal = (refusal: ReturnType<typeof eventsOf<"task_failed">>[number] | undefined) =>
+  refusal === undefined ? [] : [["Last refusal", refusal.event.cause.message] as const];
