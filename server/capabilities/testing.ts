@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { testCount, testEcho, testFail, testFlaky, testSleep } from "#kernel/capability/built-in/testing";
+import { testCount, testEcho, testFail, testFlaky, testPoll, testSleep } from "#kernel/capability/built-in/testing";
 import { type ErrorCategory, errorCategorySchema, snapshotCapability } from "#kernel/capability/capability";
 import { committed, type Implementation, retryable, succeeded, terminal } from "./definition";
 import { sleep } from "./sleep";
@@ -26,6 +26,11 @@ const testFlakyImplementation: Implementation = {
     if (kind === "terminal") return terminal(failure);
     return retryable(typeof retryAfterSeconds === "number" ? { ...failure, retryAfterSeconds } : failure);
   },
+};
+
+const testPollImplementation: Implementation = {
+  capability: snapshotCapability(testPoll),
+  call: ({ polls }, { attempt }) => succeeded({ status: attempt > Number(polls) ? "done" : "pending" }),
 };
 
 const isCategory = (text: unknown): text is ErrorCategory => errorCategorySchema.safeParse(text).success;
@@ -66,6 +71,7 @@ export const testImplementations = (ledgerFile: string): readonly Implementation
   testEchoImplementation,
   testSleepImplementation,
   testFlakyImplementation,
+  testPollImplementation,
   testCountImplementation(ledgerFile),
   testFailImplementation,
 ];

@@ -23,7 +23,7 @@ export const FAILURE: Observation = {
   latencyMs: 1,
 };
 
-const REST: ReadonlySet<Command["type"]> = new Set(["wake", "check_completion", "look_up"]);
+const REST: ReadonlySet<Command["type"]> = new Set(["load_output", "wake", "check_completion", "look_up"]);
 
 /**
  * A run in memory and one step at a time: decides, records, holds the calls open until the test answers them. The

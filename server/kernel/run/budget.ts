@@ -3,6 +3,11 @@ import { changesSomething } from "./attempt";
 import { capabilityName } from "./gate";
 import type { RunState, TaskState } from "./state";
 
+/** What a budget sees of a call: a task's, or a completion check's. */
+export interface BudgetedCall {
+  readonly task: { readonly capability: string };
+}
+
 /** A budget that has no room for another call. `final`: waiting for calls in flight cannot make room. */
 export interface BudgetRefusal {
   readonly budget: string;
@@ -58,7 +63,7 @@ const isUnbounded = (capability: CapabilitySnapshot | undefined): boolean =>
   capability?.provider === "model" && capability.tokensMax === undefined && capability.costUsd === undefined;
 
 /** The first budget that does not allow one more call of this task, counting what is reserved; else undefined. */
-export function refusedByBudget(state: RunState, task: TaskState, reserved: Reserved): BudgetRefusal | undefined {
+export function refusedByBudget(state: RunState, task: BudgetedCall, reserved: Reserved): BudgetRefusal | undefined {
   const budgets = state.plan?.budgets;
   if (budgets === undefined) return undefined;
   const use = state.budgetUse;
@@ -144,7 +149,7 @@ export function countsCalls(state: RunState): boolean {
 }
 
 /** What one more call of a task charges, by budget: a call that is made again after a crash is a call like any other. */
-export function chargesOf(state: RunState, task: TaskState): readonly (readonly [budget: string, amount: number])[] {
+export function chargesOf(state: RunState, task: BudgetedCall): readonly (readonly [budget: string, amount: number])[] {
   const capability = state.capabilities.get(task.task.capability);
   const charges: [string, number][] = [
     ["toolCalls", 1],

@@ -15,7 +15,8 @@ export function purposeOf(request: RunEventOf<"approval_requested">): GatePurpos
 export const isQuestion = (task: TaskState): boolean => capabilityName(task) === humanAsk.name;
 
 /** `name@2` → `name`. */
-export const capabilityName = (task: TaskState): string => task.task.capability.split("@", 1)[0] ?? "";
+export const capabilityName = (task: { readonly task: { readonly capability: string } }): string =>
+  task.task.capability.split("@", 1)[0] ?? "";
 
 const DEFAULT_APPROVAL: Approval = approvalSchema.parse({});
 

@@ -1,5 +1,4 @@
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
-import { completionOfCall } from "#kernel/run/check-completion";
 import type { Command, LookUpCommand } from "#kernel/run/command";
 import { decide } from "#kernel/run/decide";
 import type { DecideOptions } from "#kernel/run/decide-options";
@@ -10,6 +9,7 @@ import type { RunState, TaskState } from "#kernel/run/state";
 import type { CallPermits } from "../permits/call-permits";
 import type { Lease } from "../ports";
 import type { CallSlots } from "./call-slots";
+import { CompletionCalls } from "./completion-calls";
 import type { DriverPorts, DriverTuning } from "./driver-ports";
 import { makeCall } from "./make-call";
 import { Pulse } from "./pulse";
@@ -53,6 +53,7 @@ export class RunDriver {
   readonly #results: Results;
   readonly #calls: RunCalls;
   readonly #permits: RunPermits | undefined;
+  readonly #checks: CompletionCalls;
   readonly #options: DecideOptions;
   /** Completion checks and large outputs under way, by a name of their own. */
   readonly #busy = new Set<string>();
@@ -79,6 +80,7 @@ export class RunDriver {
       onResult: (result) => this.#results.add(result),
       background: (work) => this.#background(work),
     });
+    this.#checks = new CompletionCalls({ ports, lease, log: this.#log, beat: () => this.#pulse.beat() });
     const { inFlightLimit, checkSchema, nonce } = tuning;
     this.#options = {
       inFlightLimit,
@@ -119,6 +121,7 @@ export class RunDriver {
       this.#callOffWake?.();
       this.#calls.close();
       this.#permits?.close();
+      this.#checks.abort("The driver has let go.");
     }
   }
 
@@ -190,6 +193,7 @@ export class RunDriver {
     if (this.#permits?.held === true) this.#shortOfRoom = true;
     const roomAt = this.#permits?.wakeAt;
     if (roomAt !== undefined) this.#wakeAt = Math.min(this.#wakeAt ?? roomAt, roomAt);
+    if (state.status === "finished") this.#checks.abort("The run has ended.");
     this.#setWake(now);
   }
 
@@ -220,7 +224,7 @@ export class RunDriver {
         this.#lookUp(command);
         return false;
       case "check_completion":
-        this.#checkCompletion(command);
+        this.#once(`check:${this.#state.revision}:${command.index}`, () => this.#checks.check(command));
         return false;
       case "wake":
         if (this.#wakeAt === undefined || command.at < this.#wakeAt) this.#wakeAt = command.at;
@@ -269,22 +273,6 @@ export class RunDriver {
       return { ...event, observation: fitted.status === "ok" ? fitted : { ...event.observation, output: null } };
     };
     return Promise.all(events.map(store));
-  }
-
-  #checkCompletion(command: Extract<Command, { type: "check_completion" }>): void {
-    const { ports, lease } = this.#given;
-    const { runId, workspaceId } = lease;
-    const taskId = `@completion-${command.index}`;
-    const pinned = this.#state.capabilities.get(command.capability);
-    const idempotencyKey = `${runId}:${taskId}:1`;
-    const context = { runId, workspaceId, taskId, attempt: 1, idempotencyKey, ...pinnedContext(this.#state, pinned) };
-    const capability = pinnedReference(command.capability, pinned);
-    const request = { ...command, capability, context, changes: false };
-    this.#once(`check:${this.#state.revision}:${command.index}`, async () => {
-      const observation = await makeCall(ports.executor, ports.timers, { request, abort: new AbortController() });
-      const events = completionOfCall(this.#state, command.index, observation, ports.clock.now());
-      for (const event of events) this.#log.record(event);
-    });
   }
 
   /** Does `work` unless it is being done; the run is not at rest meanwhile. */

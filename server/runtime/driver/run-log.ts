@@ -17,6 +17,7 @@ export class RunLog {
   #durableSeq = 0;
   #waiting: NewRunEvent[] = [];
   #appending = false;
+  #waiters: { readonly seq: number; readonly resolve: (durable: boolean) => void }[] = [];
   #status: "current" | "conflict" | "fenced" | "unknown" = "current";
 
   constructor(log: EventLog, lease: Lease) {
@@ -51,6 +52,12 @@ export class RunLog {
     return seq;
   }
 
+  /** Settles once the event with this `seq` is durable; false where it was dropped instead. */
+  durable(seq: number): Promise<boolean> {
+    if (seq <= this.#durableSeq) return Promise.resolve(true);
+    return new Promise((resolve) => this.#waiters.push({ seq, resolve }));
+  }
+
   /** Starts the next append, unless one is in flight or there is nothing to append; `settled` is called at its end. */
   flush(settled: () => void): void {
     if (this.#appending || this.#waiting.length === 0 || this.#status !== "current") return;
@@ -60,7 +67,7 @@ export class RunLog {
     this.#log.append(this.#lease, this.#durableSeq, events).then(
       (outcome) => {
         this.#appending = false;
-        if (outcome.status === "appended") this.#durableSeq = outcome.lastSeq;
+        if (outcome.status === "appended") this.#confirm(outcome.lastSeq);
         else this.#status = outcome.status;
         settled();
       },
@@ -83,7 +90,15 @@ export class RunLog {
     this.#state = createRunState();
     this.#waiting = [];
     this.#status = "current";
+    for (const { resolve } of this.#waiters.splice(0)) resolve(false);
     for (const event of events) this.#apply(event);
+  }
+
+  #confirm(seq: number): void {
+    this.#durableSeq = seq;
+    if (this.#waiters.length === 0) return;
+    for (const waiter of this.#waiters) if (waiter.seq <= seq) waiter.resolve(true);
+    this.#waiters = this.#waiters.filter((waiter) => waiter.seq > seq);
   }
 
   #apply(event: RunEvent): void {

@@ -3,7 +3,7 @@ import { jsonTransform, mathEvaluate, waitSleep } from "./data";
 import { fileRead, fileWrite } from "./files";
 import { httpGet, httpRequest } from "./http";
 import { humanAsk } from "./people";
-import { testCount, testEcho, testFail, testFlaky, testSleep } from "./testing";
+import { testCount, testEcho, testFail, testFlaky, testPoll, testSleep } from "./testing";
 import { textJoin, textTemplate } from "./text";
 
 /** Every capability that ships with Planwright, fingerprinted, in the order of the palette. */
@@ -21,6 +21,7 @@ export const BUILT_IN_CAPABILITIES: readonly CapabilitySnapshot[] = [
   testEcho,
   testSleep,
   testFlaky,
+  testPoll,
   testCount,
   testFail,
 ].map(snapshotCapability);

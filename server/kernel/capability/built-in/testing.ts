@@ -60,6 +60,23 @@ export const testCount = defineBuiltIn({
   estimate: { p50Seconds: 0.01, p95Seconds: 0.02 },
 });
 
+export const testPoll = defineBuiltIn({
+  name: "test.poll",
+  title: "Wait for a status",
+  description: "Says that it is pending for a number of calls, then that it is done; it is polled until then.",
+  inputSchema: objectSchema({ polls: { type: "integer", minimum: 0, maximum: 100, title: "Calls before it is done" } }),
+  outputSchema: objectSchema({ status: { type: "string", enum: ["pending", "done"] } }),
+  sideEffect: "read",
+  timeoutSeconds: 10,
+  polling: {
+    maxPolls: 20,
+    deadlineSeconds: 60,
+    intervalSeconds: 0.02,
+    done: { pointer: "/status", values: ["done"] },
+  },
+  estimate: { p50Seconds: 0.01, p95Seconds: 0.02 },
+});
+
 export const testFail = defineBuiltIn({
   name: "test.fail",
   title: "Fail",
