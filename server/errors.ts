@@ -1,5 +1,5 @@
 import type { Diagnostic } from "#kernel/plan/diagnostic";
-import type { PersonRef } from "#kernel/run/event";
+import type { PersonRef, RefusalProblem } from "#kernel/run/event";
 
 /** Every way a request can be refused. Codes are part of the interface: screens and scripts branch on them. */
 export const APP_ERROR_CODES = [
@@ -34,6 +34,10 @@ export const APP_ERROR_CODES = [
   "four_eyes",
   "not_eligible",
   "reason_required",
+  "revision_conflict",
+  "revision_refused",
+  "not_retryable",
+  "effects_repeated",
   "outcome_settled",
   "outcome_changed",
   "look_up_unavailable",
@@ -59,6 +63,11 @@ export interface AppErrorDetails {
   /** Who was first, and when (epoch milliseconds), where somebody else closed what was to be decided. */
   readonly by?: PersonRef;
   readonly at?: number;
+  /** Why a revision was refused: a stable word, and every place. */
+  readonly refusal?: string;
+  readonly problems?: readonly RefusalProblem[];
+  /** Steps whose effect would be repeated. */
+  readonly taskIds?: readonly string[];
 }
 
 /**
@@ -123,6 +132,10 @@ const TRANSPORT: Readonly<Record<AppErrorCode, TransportCode>> = {
   four_eyes: "FORBIDDEN",
   not_eligible: "FORBIDDEN",
   reason_required: "BAD_REQUEST",
+  revision_conflict: "CONFLICT",
+  revision_refused: "UNPROCESSABLE_CONTENT",
+  not_retryable: "CONFLICT",
+  effects_repeated: "CONFLICT",
   outcome_settled: "CONFLICT",
   outcome_changed: "CONFLICT",
   look_up_unavailable: "CONFLICT",

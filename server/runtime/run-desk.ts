@@ -1,7 +1,8 @@
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
-import type { RunId } from "#kernel/ids";
+import type { RunId, TaskId } from "#kernel/ids";
 import type { Result } from "#kernel/result";
 import type { NewRunEvent, PersonRef, RunEvent, RunOutcome, RunPolicy } from "#kernel/run/event";
+import type { CarriedResult } from "#kernel/run/rerun";
 import type { RunState } from "#kernel/run/state";
 import type { RunStatus } from "#kernel/run/status";
 import type { NewAuditEntry } from "./audit-log";
@@ -28,6 +29,11 @@ export interface RunRequest {
   /** The key it is started with, where it is. */
   readonly apiKeyId?: string;
   readonly policy: RunPolicy;
+  /** The run whose results it takes over, and which. */
+  readonly rerun?: {
+    readonly of: { readonly runId: RunId; readonly fromTaskIds: TaskId[] };
+    readonly carried: readonly CarriedResult[];
+  };
   /** The same id of the same person is the same start: sent again, since its answer was lost, it starts nothing. */
   readonly requestId?: string;
 }
@@ -101,6 +107,8 @@ export interface RunDesk {
    * driver may begin a call without side effects on what it knew before.
    */
   awaitOwner(workspaceId: string, runId: string): Promise<void>;
+  /** The run as it is now; undefined where there is none. Shared: only to be read. */
+  state(workspaceId: string, runId: string): Promise<RunState | undefined>;
   /** Starts a run of a stored version: its first events and its job are one transaction. */
   start(workspaceId: string, request: RunRequest): Promise<{ readonly runId: RunId }>;
   /** Open gates by deadline, or closed ones newest first. */

@@ -10,6 +10,8 @@ export interface NewRun {
   readonly planId?: string | undefined;
   /** `run_created` first; the rest follows it in the same transaction. */
   readonly events: readonly [Omit<RunEventOf<"run_created">, "seq">, ...NewRunEvent[]];
+  /** Large outputs of another run that the events name by their new ids. */
+  readonly artifacts?: readonly { readonly from: string; readonly id: string }[];
 }
 
 /**
@@ -19,9 +21,9 @@ export interface NewRun {
 const CREATE = `
 WITH request AS MATERIALIZED (
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::text[],
-                       $9::text[], $10::float8[], $11::run_status[], $12::int[], $13::int[]) WITH ORDINALITY
+                       $9::text[], $10::float8[], $11::run_status[], $12::int[], $13::int[], $26::int[]) WITH ORDINALITY
     AS request(id, workspace_id, name, plan_id, plan_version_id, plan_version_number, imported_from, started_by_id,
-               started_by_name, created_at, status, tasks_total, seq, place)
+               started_by_name, created_at, status, tasks_total, seq, tasks_succeeded, place)
 ), counter AS (
   INSERT INTO run_counters AS counter (workspace_id, last_number)
   SELECT workspace_id, count(*) FROM request GROUP BY workspace_id ORDER BY workspace_id
@@ -38,10 +40,10 @@ WITH request AS MATERIALIZED (
     FROM request)) AS job
 ), run AS (
   INSERT INTO runs (id, workspace_id, number, name, plan_id, plan_version_id, plan_version_number, imported_from,
-                    started_by_id, started_by_name, created_at, status, tasks_total, seq, job_id)
+                    started_by_id, started_by_name, created_at, status, tasks_total, tasks_succeeded, seq, job_id)
   SELECT request.id, workspace_id, numbered.number, name, plan_id, plan_version_id, plan_version_number, imported_from,
          started_by_id, started_by_name, to_timestamp(created_at / 1000), coalesce(status, 'created'), tasks_total,
-         seq, job.id
+         tasks_succeeded, seq, job.id
   FROM request JOIN job ON job.run_id = request.id JOIN numbered ON numbered.id = request.id
   ORDER BY place
   RETURNING key, id
@@ -54,6 +56,11 @@ WITH request AS MATERIALIZED (
   FROM unnest($16::text[], $17::int[], $18::float8[], $19::run_event_type[], $20::text[], $21::text[])
     AS event(run_id, seq, at, type, task_id, payload)
   JOIN run ON run.id = event.run_id
+), artifact AS (
+  INSERT INTO artifacts (id, run_key, task_id, attempt, bytes, content)
+  SELECT carried.id, run.key, known.task_id, known.attempt, known.bytes, known.content
+  FROM unnest($23::text[], $24::text[], $25::text[]) AS carried(run_id, from_id, id)
+  JOIN run ON run.id = carried.run_id JOIN artifacts AS known ON known.id = carried.from_id
 )
 SELECT count(pg_notify('run_events', news)) FROM unnest($22::text[]) AS news`;
 
@@ -110,6 +117,9 @@ async function insertRuns(pool: Pool, unsorted: readonly NewRun[]): Promise<void
     })),
   );
   const created = runs.map((run) => run.events[0]);
+  const artifacts = runs.flatMap((run) =>
+    (run.artifacts ?? []).map((each) => ({ ...each, runId: run.events[0].runId })),
+  );
   const projections = runs.map((run) => projectRun(run.events));
   const column = <Value>(of: (event: EncodedEvent) => Value): Value[] => events.map(({ encoded }) => of(encoded));
   const news = runs.map((run) => ({
@@ -144,6 +154,10 @@ async function insertRuns(pool: Pool, unsorted: readonly NewRun[]): Promise<void
       column((event) => event.taskId ?? null),
       column((event) => event.payload),
       encodeNews(news),
+      artifacts.map(({ runId }) => runId),
+      artifacts.map(({ from }) => from),
+      artifacts.map(({ id }) => id),
+      projections.map((projection) => projection.tasksSucceeded),
     ],
   });
 }

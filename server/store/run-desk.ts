@@ -3,6 +3,7 @@ import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import type { RunId } from "#kernel/ids";
 import type { Result } from "#kernel/result";
 import type { RunEvent } from "#kernel/run/event";
+import type { RunState } from "#kernel/run/state";
 import type {
   ArtifactSlice,
   ArtifactSliceRequest,
@@ -15,6 +16,7 @@ import type {
 import type { GateRecord, RunSummary } from "../runtime/run-records";
 import { readArtifactSlice } from "./artifact-slice";
 import { awaitOwner } from "./await-owner";
+import { carriedResults } from "./carried-results";
 import { databaseNow } from "./database-clock";
 import { findGate, listGates } from "./gate-records";
 import { RunCreator } from "./run-creator";
@@ -79,8 +81,14 @@ export class PostgresRunDesk implements RunDesk {
     return awaitOwner(this.#pool, workspaceId, runId);
   }
 
+  async state(workspaceId: string, runId: string): Promise<RunState | undefined> {
+    if ((await this.get(workspaceId, runId)) === undefined) return undefined;
+    return this.#states.latest(runId);
+  }
+
   async start(workspaceId: string, request: RunRequest): Promise<{ readonly runId: RunId }> {
-    const { version, capabilities, startedBy, policy, requestId } = request;
+    const { version, capabilities, startedBy, policy, requestId, rerun } = request;
+    const carried = carriedResults(rerun?.carried ?? []);
     const runId = requestId === undefined ? newRunId() : repeatableRunId([workspaceId, startedBy.id, requestId]);
     const at = await databaseNow(this.#pool);
     await this.#creator.create({
@@ -98,9 +106,12 @@ export class PostgresRunDesk implements RunDesk {
           planVersionId: version.id,
           planVersionNumber: version.number,
           policy,
+          ...(rerun === undefined ? {} : { rerunOf: rerun.of }),
         },
         { type: "plan_accepted", at, revision: 1, plan: version.plan, capabilities: this.#snapshotOf(capabilities) },
+        ...carried.events(at),
       ],
+      artifacts: carried.artifacts,
     });
     return { runId };
   }

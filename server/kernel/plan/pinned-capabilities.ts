@@ -10,7 +10,11 @@ export function pinnedCapabilities(
   plan: Pick<Plan, "tasks" | "completion">,
   registry: CapabilityRegistry,
 ): readonly CapabilitySnapshot[] {
-  const named = new Set(plan.tasks.map((task) => task.capability));
+  const named = new Set<string>();
+  for (const task of plan.tasks.flatMap((each) => [each, ...(each.fallback ?? [])])) {
+    named.add(task.capability);
+    for (const alternative of task.alternatives ?? []) named.add(alternative.capability);
+  }
   for (const check of plan.completion) if (check.check === "capability") named.add(check.capability);
   const registered = new Map<string, CapabilitySnapshot>();
   // A set grows while it is walked: what asks about a capability is pinned with it.

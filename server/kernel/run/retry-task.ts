@@ -125,7 +125,8 @@ const fell = ({ status, cause }: TaskState): boolean =>
   status === "blocked" ||
   ((status === "cancelled" || status === "skipped") && cause?.code.startsWith("upstream_") === true);
 
-function mayHaveTakenEffect(state: RunState, task: TaskState): boolean {
+/** True where an earlier call of the task changed something, or may have, and a repeat would do so again. */
+export function mayHaveTakenEffect(state: RunState, task: TaskState): boolean {
   const capability = state.capabilities.get(task.task.capability);
   if (!changesSomething(capability) || capability?.idempotency === "natural") return false;
   return task.attempts.some(({ observation }) => {

@@ -5,6 +5,7 @@ import { isJsonObject } from "../json";
 import type { Diagnostic } from "../plan/diagnostic";
 import { isEmptyDiff } from "../plan/diff";
 import { parsePlan } from "../plan/parse";
+import { pinnedCapabilities } from "../plan/pinned-capabilities";
 import type { Plan } from "../plan/plan";
 import { err, ok, type Result } from "../result";
 import type { NewRunEvent, ReplanReason, RevisionAuthor, Widening } from "./event";
@@ -138,13 +139,8 @@ export function pinnedFirst(state: RunState, registry: CapabilityRegistry): Capa
   };
 }
 
+/** What the revision names and the run has not pinned. A name that is pinned goes on meaning what it meant. */
 function newCapabilities(state: RunState, plan: Plan, registry: CapabilityRegistry): CapabilitySnapshot[] {
-  const references = new Set<string>();
-  for (const task of plan.tasks.flatMap((each) => [each, ...(each.fallback ?? [])])) {
-    references.add(task.capability);
-    for (const { capability } of task.alternatives ?? []) references.add(capability);
-  }
-  for (const check of plan.completion) if (check.check === "capability") references.add(check.capability);
-  const missing = [...references].filter((reference) => !state.capabilities.has(reference));
-  return missing.flatMap((reference) => registry.find(reference) ?? []);
+  const pinned = pinnedCapabilities(plan, pinnedFirst(state, registry));
+  return pinned.filter(({ name, version }) => !state.capabilities.has(`${name}@${version}`));
 }

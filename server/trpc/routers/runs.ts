@@ -1,15 +1,21 @@
 import { z } from "zod";
 import { jsonValueSchema } from "#kernel/capability/observation";
-import { planIdSchema, runIdSchema } from "#kernel/ids";
-import { runOutcomeSchema } from "#kernel/run/event";
+import { planIdSchema, runIdSchema, taskIdSchema } from "#kernel/ids";
+import { isJsonObject, type JsonObject } from "#kernel/json";
+import { replanReasonSchema, runOutcomeSchema } from "#kernel/run/event";
 import { runStatusSchema } from "#kernel/run/status";
 import { notFound } from "../../errors";
 import { runSummarySchema } from "../../runtime/run-records";
 import { controlRun } from "../actions/control-run";
 import { reconcileOutcome } from "../actions/reconcile-outcome";
+import { previewRerun, rerun } from "../actions/rerun";
+import { retryTask } from "../actions/retry-task";
+import { previewRevision, reviseRun } from "../actions/revise-run";
 import { startRun } from "../actions/start-run";
 import { t } from "../init";
 import { engineer, signedIn } from "../procedures";
+import { planDocumentSchema } from "../schemas/plan-document";
+import { revisionPreviewSchema } from "../schemas/revision";
 import { loggedEventSchema } from "../schemas/run-event";
 import { requestIdSchema } from "../submission-id";
 
@@ -19,6 +25,15 @@ const control = byId.extend({
   requestId: requestIdSchema.optional(),
 });
 const controlled = z.object({ runId: runIdSchema, seq: z.int() });
+const revision = byId.extend({
+  reason: replanReasonSchema,
+  triggerSeq: z.int(),
+  /** The unfinished part as a plan; parsed by the kernel, which locates every fault. */
+  plan: planDocumentSchema,
+  cancelRunning: z.array(taskIdSchema).max(10_000).default([]),
+  message: z.string().trim().max(1_000).optional(),
+});
+const rerunOf = byId.extend({ fromTaskIds: z.array(taskIdSchema).min(1).max(1_000) });
 
 export const runsRouter = t.router({
   start: engineer
@@ -78,6 +93,58 @@ export const runsRouter = t.router({
       if (events === undefined) throw notFound();
       return { events: [...events] };
     }),
+
+  /** What a revision of the unfinished part would change and need, or why it would be refused. Writes nothing. */
+  previewRevision: engineer
+    .input(revision)
+    .output(revisionPreviewSchema)
+    // A plan is too long for an address, so it is posted like a change.
+    .mutation(({ ctx, input }) => previewRevision(ctx.services, ctx.principal, input)),
+
+  /** Replaces the unfinished part of a live run. */
+  revise: engineer
+    .input(
+      revision.extend({
+        expectedRevision: z.int().min(1),
+        seenSeq: z.int().min(0),
+        requestId: requestIdSchema.optional(),
+      }),
+    )
+    .output(controlled.extend({ revision: z.int(), awaitsApproval: z.boolean() }))
+    .mutation(({ ctx, input }) => reviseRun(ctx.services, ctx.principal, input)),
+
+  /** Has a failed task tried again, with other arguments where some are given. */
+  retryTask: engineer
+    .input(
+      byId.extend({
+        taskId: taskIdSchema,
+        reason: z.string().trim().max(1_000).optional(),
+        repeatEffects: z.boolean().default(false),
+        arguments: z.custom<JsonObject>(isJsonObject, "Arguments are an object.").optional(),
+        capability: z.string().min(1).max(140).optional(),
+        requestId: requestIdSchema.optional(),
+      }),
+    )
+    .output(controlled)
+    .mutation(({ ctx, input }) => retryTask(ctx.services, ctx.principal, input)),
+
+  previewRerun: engineer
+    .input(rerunOf)
+    .output(
+      z.object({
+        again: z.array(taskIdSchema),
+        carried: z.array(z.object({ taskId: taskIdSchema, sideEffect: z.string() })),
+        mayRepeat: z.array(taskIdSchema),
+        planVersion: z.int(),
+      }),
+    )
+    .query(({ ctx, input }) => previewRerun(ctx.services, ctx.principal, input)),
+
+  /** Starts a new run of the same plan version from a task on, with the results that still stand. */
+  rerun: engineer
+    .input(rerunOf.extend({ repeatEffects: z.boolean().default(false), requestId: requestIdSchema.optional() }))
+    .output(byId)
+    .mutation(({ ctx, input }) => rerun(ctx.services, ctx.principal, input)),
 
   pause: engineer
     .input(control)
