@@ -9,9 +9,9 @@ import type { AddressPolicy } from "./network/address-policy";
 import { Notifier } from "./notifications/notifier";
 import { startRetention } from "./retention-clock";
 import { Controller, systemTimers } from "./runtime/controller";
-import type { DriverTuning } from "./runtime/driver/driver-ports";
+import type { DriverPorts, DriverTuning } from "./runtime/driver/driver-ports";
 import type { Sealer } from "./runtime/notifications";
-import type { CapabilityExecutor } from "./runtime/ports";
+import type { CapabilityExecutor, Replanner } from "./runtime/ports";
 import { openDriverStore } from "./store/driver-store";
 import { startHistoryCounter } from "./store/history-counter";
 import { createNotificationOutbox } from "./store/notification-outbox";
@@ -30,6 +30,10 @@ export interface WorkerOptions {
   readonly traces?: { readonly sink: SpanSink; readonly captureContent: boolean };
   /** Tells people of gates and runs; absent: this worker tells nobody. */
   readonly notifications?: WorkerNotifications;
+  /** Absent: questions to a planner are refused. */
+  readonly replanner?: Replanner;
+  /** What a workspace may call now, for what a planner proposes. */
+  readonly registryOf?: NonNullable<DriverPorts["registryOf"]>;
 }
 
 export interface WorkerNotifications {
@@ -64,10 +68,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
   });
   const { leases, wakeups, artifacts, clock, permits } = store;
-  const controller = new Controller(
-    { log: store.log, leases, wakeups, artifacts, clock, permits, executor, timers: systemTimers, meter },
-    { checkSchema, onError, ...options.tuning },
-  );
+  const { replanner, registryOf } = options;
+  const planning = { ...(replanner && { replanner }), ...(registryOf && { registryOf }) };
+  const ports = { log: store.log, leases, wakeups, artifacts, clock, permits, executor, timers: systemTimers, meter };
+  const controller = new Controller({ ...ports, ...planning }, { checkSchema, onError, ...options.tuning });
   const tracer =
     options.traces && new RunTracer({ ...options.traces, read: (runId) => store.log.read(runId), onError });
   const engine = new GraphileEngine({

@@ -24,13 +24,14 @@ async function main(): Promise<void> {
   });
   const addressPolicy = processAddressPolicy();
   const secrets = createSecretReader(pool, requireKeyRing(PLANWRIGHT_SECRET_KEY));
+  const records = createCapabilityRecords(pool);
   const executor = builtInExecutor({
     folderOf: (workspaceId) => workspaceFolder(PLANWRIGHT_STATE, workspaceId),
     ledgerFile: path.join(PLANWRIGHT_STATE, "ledger.jsonl"),
     addressPolicy,
     authorize: callAuthority(pool),
     registered: {
-      records: createCapabilityRecords(pool),
+      records,
       providers: new Map([["http", openApiProvider({ policy: addressPolicy, secrets })]]),
     },
   });
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
     database: { pool, url: DATABASE_URL },
     executor,
     log,
+    registryOf: records.registryOf,
     ...(traces && { traces }),
     notifications: {
       sealer: createSealer(env().AUTH_SECRET),

@@ -11,6 +11,7 @@ const TUNING: DriverTuning = {
   holdMs: 2_000,
   timerMsMax: 2_000_000_000,
   letGoMs: 3_000,
+  plannerTimeoutMs: 120_000,
   nonce: () => randomBytes(24).toString("base64url"),
 };
 

@@ -1,7 +1,10 @@
 import type { CapabilityRegistry } from "#kernel/capability/capability";
 import type { Observation } from "#kernel/capability/observation";
 import type { JsonValue } from "#kernel/json";
+import type { Plan } from "#kernel/plan/plan";
 import type { NewRunEvent, RunEvent } from "#kernel/run/event";
+import type { ReplanRequest, RunState } from "#kernel/run/state";
+import type { TaskStatus } from "#kernel/run/status";
 
 /** Time on the database clock, epoch milliseconds. A worker measures its offset, so that skew never decides. */
 export interface Clock {
@@ -107,6 +110,48 @@ export interface CallContext {
 export interface CapabilityExecutor {
   readonly registry: CapabilityRegistry;
   call(capability: string, callArguments: JsonValue, context: CallContext): Promise<Observation>;
+}
+
+/** What a planner is given: everything that has happened, what is left, and what may be called. All of it is data. */
+export interface ReplanQuestion {
+  readonly runId: string;
+  readonly workspaceId: string;
+  /** The planner that the run's plan names. */
+  readonly planner: string;
+  /** Why it is asked, at which event, and what an earlier answer lacked. */
+  readonly request: ReplanRequest;
+  /** A copy: the run goes on meanwhile. The objective is its plan's. */
+  readonly state: RunState;
+  /** The unfinished part of the plan in force. */
+  readonly plan: Plan | undefined;
+  readonly observations: readonly {
+    readonly taskId: string;
+    readonly status: TaskStatus;
+    readonly attempt: number;
+    readonly observation: Observation;
+  }[];
+  readonly registry: CapabilityRegistry;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What a planner answers with. Untrusted: it is parsed, validated and judged like a plan from anywhere else. */
+export interface ReplanReply {
+  /** The rest of the plan; what frames the steps may be left out. Null: it has nothing to offer. */
+  readonly plan: unknown;
+  /** Running tasks to stop; every other running task has to be in the plan as it is. */
+  readonly cancelRunning?: readonly string[];
+  /** Why, for the ledger. */
+  readonly message?: string;
+  readonly usage?: { readonly tokens?: number; readonly costUsd?: number };
+}
+
+/** Proposes the rest of a run's plan. It only proposes: it calls no capability and decides nothing. */
+export interface Replanner {
+  /** True for the name of a planner that this process can ask. */
+  knows(planner: string): boolean;
+  /** May be asked the same question twice, since the process that asked first may have died. */
+  propose(question: ReplanQuestion): Promise<ReplanReply>;
 }
 
 /** Delivers "drive run R" to some worker process. */

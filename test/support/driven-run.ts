@@ -3,6 +3,7 @@ import { fold } from "#kernel/run/reduce";
 import type { RunState } from "#kernel/run/state";
 import { Controller } from "../../server/runtime/controller";
 import type { DriverTuning } from "../../server/runtime/driver/driver-ports";
+import type { Replanner } from "../../server/runtime/ports";
 import { FakeTime, quiet } from "./fake-time";
 import { MemoryRun } from "./memory-run";
 import { opening } from "./run-fixture";
@@ -15,6 +16,7 @@ export class DrivenRun {
   readonly log: MemoryRun;
   readonly stop = new AbortController();
   readonly ends: string[] = [];
+  replanner: Replanner | undefined;
 
   constructor(
     plan: Plan,
@@ -25,8 +27,17 @@ export class DrivenRun {
 
   /** Starts a driver as a new process would, and settles once it can do no more without time or answers. */
   async drive(): Promise<this> {
-    const { log, time, executor } = this;
-    const ports = { log, leases: log, wakeups: log, artifacts: log, executor, clock: time, timers: time };
+    const { log, time, executor, replanner } = this;
+    const ports = {
+      ...(replanner && { replanner }),
+      log,
+      leases: log,
+      wakeups: log,
+      artifacts: log,
+      executor,
+      clock: time,
+      timers: time,
+    };
     const tuning = { nonce: (gateId: string) => `nonce-of-${gateId}`, ...this.tuning };
     void new Controller(ports, tuning).drive("run-1", this.stop.signal).then(
       (end) => this.ends.push(end),

@@ -16,10 +16,14 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     SELECT runs.id FROM runs LEFT JOIN run_events AS event ON event.run_key = runs.key
     GROUP BY runs.key HAVING count(event.seq) <> runs.seq OR coalesce(max(event.seq), 0) <> runs.seq
                           OR coalesce(min(event.seq), 1) <> 1`,
-  "a task ends once": `
-    SELECT run_key, task_id FROM run_events
+  "a task ends once, and once more for each time that a person had it tried again": `
+    SELECT run_key, task_id FROM run_events AS ending
     WHERE type IN ('task_succeeded', 'task_failed', 'task_cancelled', 'task_skipped', 'task_stopped')
-    GROUP BY run_key, task_id HAVING count(*) > 1`,
+    GROUP BY run_key, task_id
+    HAVING count(*) > 1 + (SELECT count(*) FROM run_events AS retry,
+                             json_array_elements(retry.payload::json->'reopened') AS reopened
+                           WHERE retry.run_key = ending.run_key AND retry.type = 'task_retried'
+                             AND reopened->>'taskId' = ending.task_id)`,
   "an attempt has one recorded result": `
     SELECT run_key, task_id, payload::json->>'attempt' FROM run_events
     WHERE type IN ('task_succeeded', 'task_observed', 'outcome_unknown')
@@ -50,10 +54,14 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     HAVING runs.tasks_succeeded <> count(*) FILTER (WHERE type = 'task_succeeded' OR
              type = 'outcome_reconciled' AND payload::json->>'resolution' = 'succeeded')
         OR runs.tasks_failed <> count(*) FILTER (WHERE type = 'task_failed' OR
-             type = 'outcome_reconciled' AND payload::json->>'resolution' = 'failed')`,
+             type = 'outcome_reconciled' AND payload::json->>'resolution' = 'failed')
+             - coalesce((SELECT count(*) FROM run_events AS retry,
+                           json_array_elements(retry.payload::json->'reopened') AS reopened
+                         WHERE retry.run_key = runs.key AND retry.type = 'task_retried'
+                           AND reopened->>'was' = 'failed'), 0)`,
   "every document that an event names is there": `
     SELECT event.run_key, event.seq FROM run_events AS event
-    WHERE type IN ('plan_accepted', 'plan_revised')
+    WHERE (type IN ('plan_accepted', 'plan_revised') OR payload::json->>'planRef' IS NOT NULL)
       AND NOT (SELECT count(*) = 2 FROM documents
                WHERE hash IN (payload::json->>'planRef', payload::json->>'capabilitiesRef'))`,
 };

@@ -18,8 +18,8 @@ const TASKS_LOOKED_AT_MAX = 2_000_000;
  */
 export function validateAlternatives(context: ValidationContext, families: readonly Family[]): void {
   const { plan } = context;
-  const known = new Set(context.diagnostics.map(sameProblem));
   reportTakenIds(context);
+  const known = new Set(context.diagnostics.map(sameProblem));
   let left = TASKS_LOOKED_AT_MAX;
   plan.tasks.forEach((task, index) => {
     if (!hasRule(task)) return;

@@ -43,7 +43,8 @@ export function answerReplan(
   const head = { reason, triggerSeq, author };
   if (answer.status === "failed")
     return replanRefused({ ...head, code: "planner_failed", message: answer.message }, now);
-  const { document, cancelRunning = [], message } = answer;
+  const { cancelRunning = [], message } = answer;
+  const document = answer.document ?? { tasks: [] };
   const checked = checkRevision(
     state,
     { ...head, document, cancelRunning, ...(message === undefined ? {} : { message }) },

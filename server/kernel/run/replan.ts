@@ -101,7 +101,9 @@ function askPlannerAgain(state: RunState, now: number): Command[] {
   if (refused !== undefined && !refused.final && refused.count < PLANNER_TRIES_MAX && refused.retry !== undefined) {
     return [record(askPlanner(state, refused.retry, now))];
   }
-  const failed = state.openTasks === 0 ? state.completion.find(({ passed }) => !passed) : undefined;
+  // Where something has failed, the planner has been asked about that.
+  const asks = state.openTasks === 0 && state.firstFailure === undefined && state.noValidPlan === undefined;
+  const failed = asks ? state.completion.find(({ passed }) => !passed) : undefined;
   if (failed === undefined || refused?.triggerSeq === failed.seq) return [];
   const question = { reason: "expected_result_missing", triggerSeq: failed.seq, message: failed.message } as const;
   return [record(askPlanner(state, question, now))];

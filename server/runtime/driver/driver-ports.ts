@@ -1,6 +1,7 @@
+import type { CapabilityRegistry } from "#kernel/capability/capability";
 import type { SchemaChecker } from "#kernel/capability/schema-checker";
 import type { PermitBook } from "../permits/permit-book";
-import type { Artifacts, CapabilityExecutor, Clock, EventLog, Leases, Timers, Wakeups } from "../ports";
+import type { Artifacts, CapabilityExecutor, Clock, EventLog, Leases, Replanner, Timers, Wakeups } from "../ports";
 
 /** What a driver needs of the world. */
 export interface DriverPorts {
@@ -14,6 +15,10 @@ export interface DriverPorts {
   /** Limits over all runs and workers. Absent: those of capabilities are kept in this process alone. */
   readonly permits?: PermitBook;
   readonly meter?: DriverMeter;
+  /** Absent: questions to a planner are refused. */
+  readonly replanner?: Replanner;
+  /** What a workspace may call now, for revisions; absent: what the executor knows. */
+  readonly registryOf?: (workspaceId: string) => Promise<CapabilityRegistry>;
 }
 
 /** Hears how long tasks waited that nothing held. */
@@ -32,6 +37,8 @@ export interface DriverTuning {
   readonly timerMsMax: number;
   /** When asked to stop: how long calls that change something may take to come back. */
   readonly letGoMs: number;
+  /** How long a planner may take to answer. */
+  readonly plannerTimeoutMs: number;
   /** A secret for each gate. */
   readonly nonce: (gateId: string) => string;
   readonly checkSchema?: SchemaChecker;

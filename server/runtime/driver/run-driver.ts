@@ -12,6 +12,7 @@ import type { CallSlots } from "./call-slots";
 import { CompletionCalls } from "./completion-calls";
 import type { DriverPorts, DriverTuning } from "./driver-ports";
 import { makeCall } from "./make-call";
+import { Planning } from "./planning";
 import { Pulse } from "./pulse";
 import { Results } from "./results";
 import { pinnedContext, pinnedReference, RunCalls } from "./run-calls";
@@ -54,6 +55,7 @@ export class RunDriver {
   readonly #calls: RunCalls;
   readonly #permits: RunPermits | undefined;
   readonly #checks: CompletionCalls;
+  readonly #planning: Planning;
   readonly #options: DecideOptions;
   /** Completion checks and large outputs under way, by a name of their own. */
   readonly #busy = new Set<string>();
@@ -81,6 +83,7 @@ export class RunDriver {
       background: (work) => this.#background(work),
     });
     this.#checks = new CompletionCalls({ ports, lease, log: this.#log, beat: () => this.#pulse.beat() });
+    this.#planning = new Planning({ ...given, log: this.#log, background: (work) => this.#background(work) });
     const { inFlightLimit, checkSchema, nonce } = tuning;
     this.#options = {
       inFlightLimit,
@@ -122,6 +125,7 @@ export class RunDriver {
       this.#calls.close();
       this.#permits?.close();
       this.#checks.abort("The driver has let go.");
+      this.#planning.close();
     }
   }
 
@@ -141,6 +145,7 @@ export class RunDriver {
       await this.#readOn();
       this.#calls.startDurable();
       this.#results.record();
+      this.#planning.attend();
       this.#decide();
       this.#log.flush(() => this.#pulse.beat());
       const end = await this.#rest();
@@ -305,7 +310,15 @@ export class RunDriver {
   /** Lets go of a run that has ended or only waits; undefined while there is something to do. */
   async #rest(): Promise<DriveEnd | undefined> {
     const idle = this.#log.settled && this.#log.status === "current" && this.#results.empty;
-    if (!idle || this.#news || this.#calls.size > 0 || this.#busy.size > 0 || this.#calls.cutSize > 0) return undefined;
+    if (
+      !idle ||
+      this.#news ||
+      this.#calls.size > 0 ||
+      this.#busy.size > 0 ||
+      this.#planning.busy ||
+      this.#calls.cutSize > 0
+    )
+      return undefined;
     const finished = this.#state.status === "finished";
     if (!finished && this.#waitsBriefly) return undefined;
     if (await this.#release(finished ? undefined : this.#wakeAt)) return finished ? "finished" : "waiting";

@@ -103,6 +103,19 @@ export const PROCEDURE_TABLE: Readonly<Record<string, ProcedureRow>> = {
     takesId: true,
   },
   "runs.start": { who: ENGINEERS, input: ({ planId }) => ({ planId }), takesId: true },
+  "runs.previewRevision": {
+    who: ENGINEERS,
+    input: ({ runId }) => ({ runId, plan, reason: "new_information", triggerSeq: 1 }),
+    takesId: true,
+  },
+  "runs.revise": {
+    who: ENGINEERS,
+    input: ({ runId }) => ({ runId, plan, reason: "new_information", triggerSeq: 1, expectedRevision: 1, seenSeq: 2 }),
+    takesId: true,
+  },
+  "runs.retryTask": { who: ENGINEERS, input: ({ runId }) => ({ runId, taskId: "a" }), takesId: true },
+  "runs.previewRerun": { who: ENGINEERS, input: ({ runId }) => ({ runId, fromTaskIds: ["a"] }), takesId: true },
+  "runs.rerun": { who: ENGINEERS, input: ({ runId }) => ({ runId, fromTaskIds: ["a"] }), takesId: true },
   "runs.pause": { who: ENGINEERS, input: ({ runId }) => ({ runId }), takesId: true },
   "runs.resume": { who: ENGINEERS, input: ({ runId }) => ({ runId }), takesId: true },
 
