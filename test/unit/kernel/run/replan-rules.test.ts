@@ -91,7 +91,7 @@ describe("R17 rules of the plan", () => {
   it("fail the run when everything that was declared has failed", () => {
     const run = new ModelRun(
       planOf([
-        { id: "a", alternatives: [{ capability: "test.echo" }] },
+        { id: "a", alternatives: [{ capability: "test.echo", arguments: { value: 2 } }] },
         { id: "b", dependsOn: ["a"] },
       ]),
     )
