@@ -21,6 +21,7 @@ import type { ApiKeyStore } from "./runtime/api-key-store";
 import type { AuditRecorder } from "./runtime/audit-log";
 import type { CapabilityHistory } from "./runtime/capability-history";
 import type { CapabilityStore } from "./runtime/capability-store";
+import type { CeilingStore } from "./runtime/ceiling-store";
 import type { Delegations } from "./runtime/delegations";
 import type { EventFeed } from "./runtime/event-feed";
 import type { GateSigners } from "./runtime/gate-signers";
@@ -42,6 +43,7 @@ import { appendAudit } from "./store/audit-log";
 import { createCapabilityHistory } from "./store/capability-history";
 import { createCapabilityRecords } from "./store/capability-records";
 import { createCapabilityStore } from "./store/capability-store";
+import { PostgresCeilingStore } from "./store/ceiling-store";
 import { databaseNow } from "./store/database-clock";
 import { createDelegations } from "./store/delegations";
 import { signersOn } from "./store/gate-signers";
@@ -79,6 +81,7 @@ export interface Services {
   readonly reviews: ReviewRecords;
   readonly apiKeys: ApiKeyStore;
   readonly retention: RetentionDesk;
+  readonly limits: CeilingStore;
   /** What each workspace may call. */
   readonly capabilities: CapabilityStore;
   readonly history: CapabilityHistory;
@@ -135,6 +138,7 @@ export function buildServices(sources: ServiceSources): Services {
     runs: new PostgresRunDesk(database.pool, closing),
     feed,
     retention: createRetentionDesk(database.pool),
+    limits: new PostgresCeilingStore(database.pool),
     access,
     reviews: createReviewRecords(database.pool),
     apiKeys: createApiKeyStore(database.pool),

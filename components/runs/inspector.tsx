@@ -19,7 +19,9 @@ import { Icon } from "../ui/icon";
 import { JsonText } from "../ui/json-text";
 import { TabPanel, Tabs } from "../ui/tabs";
 import { ArgumentList } from "./argument-list";
+import { ArtifactView } from "./artifact-view";
 import { EVENT_ICONS, toneOfEvent } from "./event-icon";
+import { ReconcilePanel } from "./reconcile-panel";
 
 export interface InspectorProps {
   readonly frame: Frame;
@@ -146,6 +148,9 @@ function ObservationPanel({
       {task.attempts.length === 0 ? (
         <p className="px-3 py-3 text-small text-fg-3">{task.cause?.message ?? "No call has been made yet."}</p>
       ) : null}
+      {task.status === "unknown_outcome" && frame.seq === history.events.length ? (
+        <ReconcilePanel state={frame.state} task={task} />
+      ) : null}
       {[...task.attempts].reverse().map((attempt) => (
         <Attempt key={attempt.attempt} attempt={attempt} task={task} frame={frame} only={task.attempts.length === 1} />
       ))}
@@ -264,9 +269,7 @@ function Attempt({
         </>
       )}
       {observation?.outputRef === undefined ? null : (
-        <p className="mt-2 text-small text-fg-3">
-          The output is large and is kept apart ({observation.outputRef.slice(0, 12)}…).
-        </p>
+        <ArtifactView runId={frame.state.runId} outputRef={observation.outputRef} />
       )}
     </div>
   );

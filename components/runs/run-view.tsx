@@ -22,6 +22,7 @@ import { GraphPanel } from "./graph-panel";
 import { Inspector } from "./inspector";
 import { KeysDialog } from "./keys-dialog";
 import { Legend } from "./legend";
+import { LimitWaits } from "./limit-waits";
 import { MomentPanel, OutcomePanel } from "./moment-panel";
 import { ReplanLedger } from "./replan-ledger";
 import { RunDock } from "./run-dock";
@@ -127,7 +128,8 @@ export function RunView({ mode, log, live, initial, onPlace, runs }: RunViewProp
       <div className="min-h-0 flex-1 overflow-y-auto">
         {mode === "replay" ? <MomentPanel frame={frame} past={past} /> : <OutcomePanel frame={frame} />}
         <WaitsPanel frame={frame} selected={view.taskId} onSelect={actions.selectTask} />
-        <BudgetsPanel frame={frame} />
+        <LimitWaits state={frame.state} live={following} />
+        <BudgetsPanel frame={frame} history={history} />
       </div>
     );
   const dockItems = [

@@ -33,6 +33,13 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
     keywords: ["webhook", "slack", "email", "smtp"],
   },
   {
+    id: "limits",
+    title: "Limits",
+    href: "/settings/limits",
+    icon: "gauge",
+    keywords: ["ceiling", "budget", "cost", "scopes", "access"],
+  },
+  {
     id: "retention",
     title: "Retention",
     href: "/settings/retention",

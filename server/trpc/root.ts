@@ -5,6 +5,7 @@ import { delegationsRouter } from "./routers/delegations";
 import { eventsRouter } from "./routers/events";
 import { gatesRouter } from "./routers/gates";
 import { invitationsRouter } from "./routers/invitations";
+import { limitsRouter } from "./routers/limits";
 import { meRouter } from "./routers/me";
 import { notificationsRouter } from "./routers/notifications";
 import { peopleRouter } from "./routers/people";
@@ -30,6 +31,7 @@ export const appRouter = t.router({
   events: eventsRouter,
   apiKeys: apiKeysRouter,
   retention: retentionRouter,
+  limits: limitsRouter,
   sessions: sessionsRouter,
   workspaces: workspacesRouter,
   people: peopleRouter,

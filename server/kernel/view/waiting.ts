@@ -66,7 +66,7 @@ function stuckTask(task: TaskState, hold: Hold | undefined): Waiting {
     ...(hold === undefined ? {} : { hold }),
     ...(since === undefined ? {} : { since }),
     text: unknown
-      ? "The call may have taken effect. A person says whether it did."
+      ? "The call may have taken effect. It is looked up where that can be done; else a person says whether it did."
       : `${task.cause?.message ?? "A prerequisite did not end well."} A person or a replan decides.`,
   };
 }
@@ -98,9 +98,13 @@ export function describeHold(state: RunState, task: TaskState, hold: Hold): stri
         : `${task.task.capability}: ${limit.calls} of ${limit.calls} calls used in ${formatDuration(limit.perSeconds * 1_000)}.`;
     }
     case "concurrency":
-      return `${hold.limit} of ${hold.limit} calls are running.`;
+      return hold.capability === undefined
+        ? `${hold.limit} of ${hold.limit} calls are running.`
+        : `${hold.capability}: ${hold.limit} at once over all runs, and all are taken.`;
     case "resource_lock":
-      return `${hold.byTaskId} holds ${hold.resource}.`;
+      return hold.byRunId === undefined
+        ? `${hold.byTaskId} holds ${hold.resource}.`
+        : `A call of another run writes ${hold.resource}.`;
     case "pool": {
       const capacity = state.plan?.pools?.[hold.pool];
       return capacity === undefined ? `Pool ${hold.pool} is in use.` : `Pool ${hold.pool}: all ${capacity} in use.`;

@@ -32,6 +32,8 @@ export async function startRun(
   if (version === undefined) throw notFound();
   const registry = await services.capabilities.registryOf(scope.workspaceId);
   requireRunnable(services, registry, version.plan);
+  const full = await services.limits.countRun(scope.workspaceId, id);
+  if (full !== undefined) throw new AppError("limit_exceeded", full);
   return services.runs.start(scope.workspaceId, {
     planId: request.planId,
     version,

@@ -180,12 +180,13 @@ export const runsRouter = t.router({
     .output(controlled)
     .mutation(({ ctx, input }) => reconcileOutcome(ctx.services, ctx.principal, input)),
 
-  /** A slice of a large output's JSON text. `offset` and `limit` count characters of that text. */
+  /** A slice of a large output's JSON text. `cursor` and `limit` count characters of that text. */
   artifact: signedIn
     .input(
       byId.extend({
         outputRef: z.string().min(1).max(100),
-        offset: z.int().min(0).default(0),
+        /** Where to begin; 0, or the `nextOffset` of the slice before. */
+        cursor: z.int().min(0).default(0),
         limit: z.int().min(1).max(1_000_000).default(64_000),
       }),
     )
@@ -198,7 +199,7 @@ export const runsRouter = t.router({
         nextOffset: z.int().nullable(),
       }),
     )
-    .query(async ({ ctx, input: { runId, outputRef, offset, limit } }) => {
+    .query(async ({ ctx, input: { runId, outputRef, cursor: offset, limit } }) => {
       const slice = await ctx.services.runs.artifact(ctx.scope.workspaceId, runId, { outputRef, offset, limit });
       if (slice === undefined) throw notFound();
       return slice;

@@ -119,6 +119,12 @@ export const PROCEDURE_TABLE: Readonly<Record<string, ProcedureRow>> = {
   "runs.pause": { who: ENGINEERS, input: ({ runId }) => ({ runId }), takesId: true },
   "runs.resume": { who: ENGINEERS, input: ({ runId }) => ({ runId }), takesId: true },
 
+  "limits.get": { who: EVERYBODY, input: () => undefined },
+  "limits.waiting": { who: EVERYBODY, input: ({ runId }) => ({ runId }), takesId: true },
+  "limits.setCeiling": { who: ADMINS, input: () => ({ period: "month", budget: "costUsd", limit: 1e6 }) },
+  "limits.removeCeiling": { who: ADMINS, takesId: true, input: () => ({ ceilingId: "none" }) },
+  "limits.setScopes": { who: ADMINS, input: () => ({ role: "engineer", scopes: null }) },
+
   "retention.get": { who: ADMINS, input: () => undefined },
   "retention.preview": { who: ADMINS, input: () => ({ keepDays: 1 }) },
   "retention.set": { who: ADMINS, input: () => ({ keepDays: null }) },
