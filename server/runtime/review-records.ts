@@ -7,6 +7,10 @@ export interface ReviewRecord {
   readonly plans: readonly ReviewedPlan[];
   readonly plansTotal: number;
   readonly history: ReviewedHistory;
+  /** Scopes of each role that somebody in the workspace has, as `grantsScope` reads them. */
+  readonly roleScopes: readonly { readonly role: string; readonly scopes: readonly string[] }[];
+  /** Budgets with a ceiling that counts everybody's runs. */
+  readonly ceilingBudgets: ReadonlySet<string>;
 }
 
 /** Reads what reviews are answered from; bounded, so that a large workspace is answered too. */

@@ -7,7 +7,9 @@ import {
   type ReviewedHistory,
   type ReviewedPlan,
 } from "#kernel/view/review/facts";
-import type { ReviewRecords } from "../runtime/review-records";
+import { ROLE_SCOPES } from "../runtime/call-scopes";
+import { roleSchema } from "../runtime/principal";
+import type { ReviewRecord, ReviewRecords } from "../runtime/review-records";
 import { decodeEvent, type EventRow } from "./event-codec";
 import { readPlanDocument } from "./plan-documents";
 
@@ -20,12 +22,14 @@ const EVENTS_OF_RUN_MAX = 500;
 /** Reviews read from Postgres. */
 export const createReviewRecords = (pool: Pool): ReviewRecords => ({
   async read(workspaceId, planId) {
-    const [plans, history] = await Promise.all([
+    const [plans, history, roleScopes, ceilingBudgets] = await Promise.all([
       readPlans(pool, workspaceId, planId),
       readHistory(pool, workspaceId, planId),
+      readRoleScopes(pool, workspaceId),
+      readCeilingBudgets(pool, workspaceId),
     ]);
     if (planId !== undefined && plans.total === 0) return undefined;
-    return { plans: plans.plans, plansTotal: plans.total, history };
+    return { plans: plans.plans, plansTotal: plans.total, history, roleScopes, ceilingBudgets };
   },
 });
 
@@ -45,6 +49,28 @@ async function readPlans(
     plans: rows.map(({ id, document }) => ({ planId: planIdSchema.parse(id), plan: readPlanDocument(document) })),
     total: rows[0]?.total ?? 0,
   };
+}
+
+async function readRoleScopes(pool: Pool, workspaceId: string): Promise<ReviewRecord["roleScopes"]> {
+  const { rows } = await pool.query<{ role: string; scopes: string[] | null }>(
+    `SELECT held.role, narrowed.scopes
+     FROM (SELECT DISTINCT unnest(roles)::text AS role FROM memberships WHERE workspace_id = $1) AS held
+     LEFT JOIN role_scopes AS narrowed ON narrowed.workspace_id = $1 AND narrowed.role::text = held.role
+     ORDER BY held.role`,
+    [workspaceId],
+  );
+  return rows.map(({ role, scopes }) => {
+    const known = roleSchema.safeParse(role);
+    return { role, scopes: scopes ?? (known.success ? ROLE_SCOPES[known.data] : []) };
+  });
+}
+
+async function readCeilingBudgets(pool: Pool, workspaceId: string): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ budget: string }>(
+    "SELECT DISTINCT budget FROM ceilings WHERE workspace_id = $1 AND person_id = ''",
+    [workspaceId],
+  );
+  return new Set(rows.map(({ budget }) => budget));
 }
 
 interface RunRow {

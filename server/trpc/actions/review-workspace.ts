@@ -2,6 +2,7 @@ import type { PlanId } from "#kernel/ids";
 import type { Review } from "#kernel/view/review/answer";
 import { reviewOf } from "#kernel/view/review/review";
 import { notFound } from "../../errors";
+import { grantsScope } from "../../runtime/call-scopes";
 import type { Services } from "../../services";
 
 /** The review of a workspace, or of one plan of it, from what is stored now. */
@@ -11,5 +12,15 @@ export async function reviewWorkspace(services: Services, workspaceId: string, p
     services.capabilities.registryOf(workspaceId),
   ]);
   if (record === undefined) throw notFound();
-  return reviewOf({ ...record, registry, checkSchema: services.checkSchema });
+  const { plans, plansTotal, history, roleScopes, ceilingBudgets } = record;
+  const held = roleScopes.flatMap(({ scopes }) => scopes);
+  return reviewOf({
+    plans,
+    plansTotal,
+    history,
+    registry,
+    checkSchema: services.checkSchema,
+    grants: { byRole: roleScopes, holds: (scope) => grantsScope(held, scope) },
+    ceilings: { budgets: ceilingBudgets },
+  });
 }

@@ -23,10 +23,10 @@ export function authorizationEnforced(facts: ReviewFacts): ReviewPart {
       message: "Changes something and asks for no scope, so everybody who may start a run may do it.",
       evidence: { kind: "capability", reference: capabilityReference(capability) },
     }));
-  const granted = facts.grantedScopes;
-  if (granted !== undefined) {
+  const { grants } = facts;
+  if (grants !== undefined) {
     for (const capability of used) {
-      const missing = capability.requires.filter((scope) => !granted.has(scope));
+      const missing = capability.requires.filter((scope) => !grants.holds(scope));
       if (missing.length === 0) continue;
       findings.push({
         subject: capabilityReference(capability),
@@ -46,6 +46,10 @@ export function authorizationEnforced(facts: ReviewFacts): ReviewPart {
     figures: [
       ["Capabilities in use", used.length],
       ["Scopes declared", scopes.size],
+      ...(grants?.byRole ?? []).map(
+        ({ role, scopes }) =>
+          [`Held by role ${role}`, scopes.join(", ").replace(/^\*$/, "every scope") || "none"] as const,
+      ),
       ...(facts.history === undefined ? [] : [["Refusals seen", refusals.length] as const]),
       ...lastRefusal(refusals.at(0)),
     ],

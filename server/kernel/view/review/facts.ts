@@ -33,6 +33,13 @@ export interface ReviewedHistory {
   readonly events: readonly ReviewedEvent[];
 }
 
+/** What the people of the workspace may have runs do, by the roles that somebody has. */
+export interface ReviewedGrants {
+  readonly byRole: readonly { readonly role: string; readonly scopes: readonly string[] }[];
+  /** Somebody in the workspace holds the scope. */
+  readonly holds: (scope: string) => boolean;
+}
+
 /** Whether a limit above the plans' own stands for each run, whatever its plan says. By the names of a plan's budgets. */
 export interface ReviewedCeilings {
   readonly budgets: ReadonlySet<string>;
@@ -47,8 +54,8 @@ export interface ReviewFacts {
   readonly checkSchema?: SchemaChecker;
   /** Absent: a file, which has no history. */
   readonly history?: ReviewedHistory;
-  /** Scopes that somebody in the workspace holds; absent: nobody asked. */
-  readonly grantedScopes?: ReadonlySet<string>;
+  /** Absent: a file, which belongs to no workspace. */
+  readonly grants?: ReviewedGrants;
   readonly ceilings?: ReviewedCeilings;
 }
 

@@ -146,7 +146,10 @@ describe("authorization enforced", () => {
 
   test("a scope that nobody holds is told, since every call is refused", () => {
     const plan = planOf([{ id: "a", capability: "crm.write" }]);
-    const { findings } = answer(factsOf([plan], { grantedScopes: new Set() }), "authorization_enforced");
+    const { findings } = answer(
+      factsOf([plan], { grants: { byRole: [], holds: () => false } }),
+      "authorization_enforced",
+    );
     expect(findings[0]?.message).toContain("crm:write");
   });
 
