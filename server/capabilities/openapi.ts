@@ -1,11 +1,12 @@
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
-import { httpSettingsSchema, secretNamesIn } from "#kernel/capability/http-settings";
+import { type HttpSettings, httpSettingsSchema, secretNamesIn } from "#kernel/capability/http-settings";
 import type { JsonObject } from "#kernel/json";
 import type { AddressPolicy } from "../network/address-policy";
 import { ExchangeFailed, exchange, type Outgoing } from "../network/http-exchange";
 import type { CallContext } from "../runtime/ports";
 import type { SecretReader } from "../runtime/secret-vault";
-import { createRedactor, type Redactor } from "../secrets/redactor";
+import { hideFromLog } from "../secrets/known-secrets";
+import { createRedactor, type NamedSecret, type Redactor, SECRET_LENGTH_MIN } from "../secrets/redactor";
 import { type CallResult, type CapabilityProvider, terminal } from "./definition";
 import { exchangeFailure } from "./http-failure";
 import { classifyStatus } from "./http-status";
@@ -43,13 +44,25 @@ async function callOperation(
     const message = `The secret ${read.missing.join(", ")} is not set, or cannot be read with the key at hand.`;
     return terminal({ errorCategory: "policy_denied", errorCode: "secret_missing", message });
   }
-  const redactor = createRedactor([...read.values].map(([name, value]) => ({ name, value })));
+  const redactor = createRedactor(hiddenTexts(settings.data, read.values));
   const { idempotencyKey } = context;
   const request = operationRequest({ settings: settings.data, callArguments, secrets: read.values, idempotencyKey });
   if (!request.ok) return terminal({ errorCategory: "invalid_arguments", message: request.error });
   const leavesOrigin = read.values.size === 0;
   const result = await send({ capability, request: request.value, policy, leavesOrigin, context, redactor });
   return result.message === undefined ? result : { ...result, message: redactor.text(result.message) };
+}
+
+/** The values, and of `user:password` the password alone, which a service may well quote by itself. */
+function hiddenTexts(settings: HttpSettings, values: ReadonlyMap<string, string>): readonly NamedSecret[] {
+  const secrets = [...values].map(([name, value]) => ({ name, value }));
+  for (const { encoding, value } of settings.fixed) {
+    if (encoding !== "basic" || typeof value === "string") continue;
+    const password = values.get(value.$secret)?.split(":").slice(1).join(":") ?? "";
+    if (password.length >= SECRET_LENGTH_MIN) secrets.push({ name: value.$secret, value: password });
+  }
+  for (const secret of secrets) hideFromLog(secret);
+  return secrets;
 }
 
 const NO_SECRETS = { ok: true, values: new Map<string, string>() } as const;

@@ -14,6 +14,9 @@ import { buildServices, type Services } from "../../server/services";
 import { API_PATH, handleApiRequest } from "../../server/trpc/handler";
 import { openTestDatabase } from "./test-database";
 
+/** What the interface under test seals secrets with; a worker beside it needs the same. */
+export const TEST_KEYS = parseKeyRing(newSecretKey());
+
 const URL_OF_SERVER = "http://planwright.test";
 
 /** What a procedure answered: `data`, or the refusal as it travels. */
@@ -85,7 +88,7 @@ export async function openApiServer(): Promise<ApiServer> {
     },
     closing: closing.signal,
     addressPolicy: { allowedHosts: [], allowedPrivate: ["127.0.0.1"] },
-    secretKeys: parseKeyRing(newSecretKey()),
+    secretKeys: TEST_KEYS,
   });
   const people = await createFirstPeople(database);
   const workspace = await prisma.workspace.findFirstOrThrow();

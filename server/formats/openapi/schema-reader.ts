@@ -109,7 +109,10 @@ class SchemaReader {
     if (typeof schema === "boolean") return schema;
     if (!isJsonObject(schema)) return this.#fail(path, "A schema is an object.");
     this.#schemas += 1;
-    if (path.length > OPENAPI_LIMITS.schemaDepth) return this.#fail(path, "Schemas are nested too deeply.");
+    if (path.length > OPENAPI_LIMITS.schemaDepth) {
+      if (this.#mode === "inline") throw new TooManyToInline();
+      return this.#fail(path.slice(0, 3), "Schemas are nested too deeply.");
+    }
     if (this.#schemas > (this.#mode === "inline" ? OPENAPI_LIMITS.schemasInlined : OPENAPI_LIMITS.schemas))
       throw new TooManyToInline();
     const reference = getOwn(schema, "$ref");

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../json";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json";
 
 /** One place where a value does not fit a schema. */
 export interface SchemaIssue {
@@ -43,7 +43,7 @@ export function schemaCheckerFrom(
   return (schema, value) => {
     let output: SchemaLibraryOutput;
     try {
-      output = validate(schema, value);
+      output = validate(schema, namesInherited(schema) ? withoutPrototypes(value) : value);
     } catch (problem) {
       const message = problem instanceof Error ? problem.message : String(problem);
       return [{ pointer: "", keyword: "$schema", message: `The schema cannot be read: ${message}` }];
@@ -57,6 +57,35 @@ export function schemaCheckerFrom(
     const specific = issues.filter((issue) => !APPLICATORS.has(issue.keyword) && !isEcho(issue, issues));
     return specific.length > 0 ? specific : issues;
   };
+}
+
+/** What every object inherits: a library that asks whether a value has one of these is told yes. */
+const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+const knownToName = new WeakMap<JsonObject, boolean>();
+
+/** True for a schema that lists a member under such a name: it is then asked of values that inherit nothing. */
+function namesInherited(schema: JsonObject): boolean {
+  const known = knownToName.get(schema);
+  if (known !== undefined) return known;
+  const names = listsInherited(schema);
+  knownToName.set(schema, names);
+  return names;
+}
+
+const listsInherited = (part: JsonValue | undefined): boolean => {
+  if (Array.isArray(part)) return part.some(listsInherited);
+  // A list of required names holds them as values.
+  if (!isJsonObject(part)) return typeof part === "string" && INHERITED.has(part);
+  return Object.keys(part).some((key) => INHERITED.has(key) || listsInherited(getOwn(part, key)));
+};
+
+function withoutPrototypes(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutPrototypes);
+  if (!isJsonObject(value)) return value;
+  const copy: Record<string, JsonValue> = Object.create(null);
+  for (const key of Object.keys(value)) copy[key] = withoutPrototypes(getOwn(value, key) ?? null);
+  return copy;
 }
 
 /**
