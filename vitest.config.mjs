@@ -35,6 +35,8 @@ export default defineConfig({
           include: ["test/chaos/**/*.test.ts"],
           globalSetup: ["test/support/postgres-setup.ts"],
           fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
         },
       },
     ],

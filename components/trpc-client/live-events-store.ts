@@ -108,6 +108,11 @@ export function createLiveEvents(open: OpenStream): LiveEvents {
     const fresh = events.filter((event) => event.seq > progress.seq);
     const last = fresh.at(-1);
     if (last === undefined) return;
+    if (fresh[0]?.seq !== progress.seq + 1) {
+      // Something between was lost on the way: nothing is shown past a hole, and the stream is taken up before it.
+      schedule(0);
+      return;
+    }
     progress.seq = last.seq;
     watch.onEvents(fresh);
   }

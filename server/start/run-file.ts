@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { commandOf, isAlive } from "../process-table";
+import type { StartRole } from "./start-role";
 
 const runSchema = z.object({
   /** The supervisor. */
@@ -22,8 +23,9 @@ export class RunFile {
   private readonly file: string;
   private run: Run = { pid: process.pid, processes: {} };
 
-  constructor(stateFolder: string) {
-    this.file = path.join(stateFolder, "supervisor.json");
+  /** @param role one of its own for each kind of process that is started alone. */
+  constructor(stateFolder: string, role: StartRole = "all") {
+    this.file = path.join(stateFolder, role === "all" ? "supervisor.json" : `supervisor-${role}.json`);
   }
 
   /** The supervisor that runs this checkout already; undefined when it is free, and then it is ours. */

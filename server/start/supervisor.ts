@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { createFirstPeople, type FirstPerson, newPasswords } from "../auth/first-people";
@@ -10,6 +11,7 @@ import { authSecret, secretKey, writeCommandLineAccess } from "./local-secrets";
 import { readableLine } from "./log-lines";
 import { type PreparedDatabase, prepareDatabase } from "./prepare-database";
 import { RunFile } from "./run-file";
+import type { StartRole } from "./start-role";
 import { type ProcessPlan, SupervisedProcess } from "./supervised-process";
 import { WORKER_FLAGS } from "./worker-flags";
 
@@ -17,6 +19,8 @@ export interface StartOptions {
   readonly root: string;
   /** Hot reload: the processes run from the sources. */
   readonly development: boolean;
+  /** Default: everything. */
+  readonly role?: StartRole;
   readonly environment: NodeJS.ProcessEnv;
   /** Gives the local people new passwords, for whoever lost theirs. */
   readonly newPasswords?: boolean;
@@ -43,7 +47,11 @@ export class Supervisor {
     const state = openStateFolder(options.root);
     this.statePath = state.path;
     this.postgresPath = state.postgresPath;
-    this.runFile = new RunFile(state.path);
+    this.runFile = new RunFile(state.path, this.role);
+  }
+
+  private get role(): StartRole {
+    return this.options.role ?? "all";
   }
 
   /** Settles once everything answers. Undefined: another supervisor runs this checkout, which was said. */
@@ -63,10 +71,10 @@ export class Supervisor {
     if (this.stopping) return undefined;
 
     const host = environment.HOST || "127.0.0.1";
-    const port = await choosePort(environment.PORT, host);
+    const port = this.role === "worker" ? DEFAULT_PORT : await choosePort(environment.PORT, host);
     const url =
       environment.PLANWRIGHT_URL || `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`;
-    const people = await this.preparePeople(database.url, url);
+    const people = this.role === "worker" ? [] : await this.preparePeople(database.url, url);
 
     const processEnvironment: NodeJS.ProcessEnv = {
       ...environment,
@@ -83,15 +91,19 @@ export class Supervisor {
     };
     this.watchDatabase(database);
     if (build) holdBuild(build.folder);
+    const startedAt = Date.now();
     for (const { name, words } of processPlans(build?.processes)) {
+      if (this.role !== "all" && this.role !== name) continue;
       const process_ = new SupervisedProcess({ name, words, env: processEnvironment }, this.news());
       this.processes.push(process_);
       process_.start();
     }
-    await this.untilHealthy(`http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`);
+    if (this.role === "worker") await this.untilWorkerBeats(database.url, startedAt);
+    else await this.untilHealthy(`http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`);
     if (this.stopping) return undefined;
     this.runFile.noteUrl(url);
-    announce(url, people);
+    if (this.role === "worker") console.log("\nA worker takes runs.\n\nCtrl-C stops it; its runs go on elsewhere.");
+    else announce(url, people);
     return { url };
   }
 
@@ -141,6 +153,27 @@ export class Supervisor {
       },
       onStart: (name: string, pid: number) => this.runFile.noteProcess(name, pid),
     };
+  }
+
+  /** A worker of this machine has been seen since it was started. Clocks may differ, so its age decides. */
+  private async untilWorkerBeats(databaseUrl: string, startedAt: number): Promise<void> {
+    const database = openDatabase(databaseUrl, { connectionsMax: 1 });
+    try {
+      while (!this.stopping) {
+        const { rows } = await database.pool.query(
+          `SELECT FROM worker_heartbeats WHERE worker_id LIKE $1
+             AND started_at > clock_timestamp() - $2::float8 * interval '1 ms'`,
+          [`${hostname()}/%`, Date.now() - startedAt],
+        );
+        if (rows.length > 0) return;
+        if (Date.now() - startedAt > HEALTHY_WITHIN_MS) {
+          throw new PlainError("The worker does not say that it lives. Its last lines say why.");
+        }
+        await delay(100);
+      }
+    } finally {
+      await database.close();
+    }
   }
 
   private async untilHealthy(address: string): Promise<void> {

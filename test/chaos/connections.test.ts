@@ -8,7 +8,7 @@ import { randomOf } from "../support/random";
 import { openTestDatabase } from "../support/test-database";
 import { until } from "../support/until";
 
-const CUTS = countOf("CHAOS_CUTS", 24, 300);
+const CUTS = countOf("CHAOS_CUTS", 16, 300);
 const LEASE_MS = 800;
 
 let database: Database;

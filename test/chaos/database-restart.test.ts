@@ -8,7 +8,7 @@ import { openOwnServer } from "../support/chaos/own-server";
 import { brokenInvariants } from "../support/invariants";
 import { randomOf } from "../support/random";
 
-const ROUNDS = countOf("CHAOS_RESTARTS", 2, 12);
+const ROUNDS = countOf("CHAOS_RESTARTS", 1, 12);
 /** Runs that a worker leaves behind in each round. */
 const RUNS = countOf("CHAOS_RUNS", 25, 100);
 /** After the last restart. */

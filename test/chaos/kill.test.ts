@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../server/db";
 import type { Member } from "../support/chaos/crew";
 import { Field, randomPlan } from "../support/chaos/field";
-import { countOf, SEED } from "../support/chaos/length";
+import { countOf, LONG, SEED } from "../support/chaos/length";
 import { randomOf } from "../support/random";
 import { openTestDatabase } from "../support/test-database";
 import { until } from "../support/until";
 
-const KILLS = countOf("CHAOS_KILLS", 14, 500);
+const KILLS = countOf("CHAOS_KILLS", 10, 500);
 /** Runs of 200 tasks under way at once. */
-const RUNS = 4;
+const RUNS = LONG ? 6 : 2;
 const LEASE_MS = 2_000;
 /** A machine that does everything else beside this test may be late with a few takeovers. */
 const TAKEOVER_MS_MAX = 30_000;

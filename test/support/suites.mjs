@@ -43,7 +43,8 @@ const SUITES = [
   check("unused code", [KNIP]),
   vitest("unit", ["test/unit"]),
   vitest("corpus", ["test/corpus"]),
-  vitest("integration", ["test/integration", "test/contract", "test/chaos"]),
+  vitest("integration", ["test/integration", "test/contract"]),
+  vitest("chaos", ["test/chaos"]),
   { name: "browser", run: browser },
 ];
 

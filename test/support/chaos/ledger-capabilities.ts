@@ -1,5 +1,6 @@
 import { testCount } from "#kernel/capability/built-in/testing";
 import { snapshotCapability } from "#kernel/capability/capability";
+import { isJsonObject, type JsonObject } from "#kernel/json";
 import { committed, type Implementation } from "../../../server/capabilities/definition";
 import { testImplementations } from "../../../server/capabilities/testing";
 
@@ -17,7 +18,8 @@ export function ledgerCapabilities(ledgerUrl: string, reportsBegin: boolean): re
       return committed({ key: String(key), count: times }, !repeated);
     },
   };
-  const all = [...testImplementations("/dev/null").filter(({ capability }) => capability.name !== "test.count"), count];
+  const others = testImplementations("/dev/null").filter(({ capability }) => capability.name !== "test.count");
+  const all = [...others.map((each) => (each.capability.name === "test.echo" ? spinning(each, post) : each)), count];
   if (!reportsBegin) return all;
   return all.map((implementation) => ({
     ...implementation,
@@ -29,3 +31,19 @@ export function ledgerCapabilities(ledgerUrl: string, reportsBegin: boolean): re
     },
   }));
 }
+
+/** `{ spinMs }` keeps the thread busy for so long, the first time: as a computation would that nobody thought of. */
+const spinning = (echo: Implementation, post: (path: string, body: object) => Promise<unknown>): Implementation => ({
+  ...echo,
+  async call(callArguments, context) {
+    const { value } = callArguments;
+    const spinMs = isJsonObject(value ?? null) ? Number((value as JsonObject).spinMs ?? 0) : 0;
+    if (spinMs > 0) {
+      const { runId, taskId } = context;
+      const { repeated } = (await post("/effects", { runId, taskId, key: "spin" })) as { repeated: boolean };
+      const until = performance.now() + (repeated ? 0 : spinMs);
+      while (performance.now() < until);
+    }
+    return echo.call(callArguments, context);
+  },
+});

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { RunEvent } from "#kernel/run/event";
 import {
@@ -106,4 +107,36 @@ test("when nobody watches any more the stream is closed", () => {
   expect(last().closed).toBe(true);
   expect(live.status()).toBe("idle");
   expect(opened).toHaveLength(1);
+});
+
+test("whatever the way loses, doubles or reorders, a watcher has every event once and in order, never past a hole", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 40 }), fc.infiniteStream(fc.nat(99)), (count, chances) => {
+      const chance = (): number => chances.next().value;
+      const { seen, stop } = watch("a");
+      for (let round = 0; round < 400 && seen.length < count; round++) {
+        vi.runAllTimers();
+        const from = last().request.runs[0]?.afterSeq ?? 0;
+        const messages: number[][] = [];
+        for (let seq = from + 1; seq <= count; ) {
+          const size = 1 + (chance() % 5);
+          messages.push(Array.from({ length: Math.min(size, count - seq + 1) }, (_, index) => seq + index));
+          seq += size;
+        }
+        const arriving = messages.flatMap((message) =>
+          chance() < 15 ? [] : chance() < 15 ? [message, message] : [message],
+        );
+        if (chance() < 20) arriving.reverse();
+        for (const seqs of arriving) {
+          last().handlers.onMessage({ type: "run_events", runId: "a", events: seqs.map(event) });
+          expect(seen).toEqual(Array.from(seen, (_, index) => index + 1));
+        }
+        if (seen.length < count) last().handlers.onError(new Error("cut"));
+      }
+      expect(seen).toHaveLength(count);
+      stop();
+      vi.runAllTimers();
+    }),
+    { numRuns: 200 },
+  );
 });
