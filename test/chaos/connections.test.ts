@@ -1,21 +1,23 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../server/db";
+import type { TemporaryServer } from "../../server/postgres/temporary-server";
 import { type CutProxy, openCutProxy } from "../support/chaos/cut-proxy";
 import { Field, randomPlan } from "../support/chaos/field";
 import { countOf, SEED } from "../support/chaos/length";
+import { openOwnServer } from "../support/chaos/own-server";
 import { randomOf } from "../support/random";
-import { openTestDatabase } from "../support/test-database";
 import { until } from "../support/until";
 
 const CUTS = countOf("CHAOS_CUTS", 16, 300);
 const LEASE_MS = 800;
 
 let database: Database;
+let server: TemporaryServer;
 let proxies: readonly CutProxy[];
 let field: Field;
 beforeAll(async () => {
-  database = await openTestDatabase({ connectionsMax: 10 });
+  ({ database, server } = await openOwnServer());
   // Each process comes from an address of its own: the database sees 127.0.0.2, .3 and .4.
   proxies = await Promise.all(["127.0.0.2", "127.0.0.3", "127.0.0.4"].map((host) => openCutProxy(database.url, host)));
   const urlOf = (role: string, index: number): string => proxies[role === "web" ? 2 : index]?.url ?? database.url;
@@ -23,8 +25,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await field.close();
-  for (const proxy of proxies) await proxy.close();
+  for (const proxy of proxies ?? []) await proxy.close();
   await database.close();
+  await server.stop();
 }, 60_000);
 
 it(`loses nothing and doubles nothing when connections drop, ${CUTS} times`, async () => {

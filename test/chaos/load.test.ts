@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.close();
 }, 60_000);
 
-/** What one viewer saw: of each run the `seq`s in the order they came, and how late each event was. */
+/** What one viewer saw: of each run the `seq`s in the order they came, and how late each live event was. */
 interface Seen {
   readonly seqs: ReadonlyMap<string, number[]>;
   readonly delaysMs: readonly number[];
@@ -41,12 +41,15 @@ async function view(runIds: readonly string[], clockOffsetMs: number): Promise<S
   const seqs = new Map<string, number[]>(runIds.map((runId) => [runId, []]));
   const delaysMs: number[] = [];
   let unfinished = runIds.length;
+  const live = new Set<string>();
   for await (const { data } of readEventStream(response.body)) {
+    if (data.type === "run_caught_up") live.add(data.runId);
     if (data.type !== "run_events") continue;
     const now = Date.now() + clockOffsetMs;
     for (const event of data.events) {
       seqs.get(data.runId)?.push(event.seq);
-      delaysMs.push(now - event.at);
+      // What had happened before the viewer came is not late.
+      if (live.has(data.runId)) delaysMs.push(now - event.at);
       if (event.type === "run_finished") unfinished -= 1;
     }
     if (unfinished === 0) break;

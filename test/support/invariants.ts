@@ -41,6 +41,40 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     SELECT stop.run_key FROM run_events AS stop JOIN run_events AS later USING (run_key)
     WHERE stop.type IN ('run_cancelled', 'run_finished') AND later.seq > stop.seq
       AND later.type IN ('task_dispatched', 'task_started', 'approval_requested')`,
+  "nothing of a task begins after it has succeeded, failed or been called off": `
+    SELECT ending.run_key, ending.task_id FROM run_events AS ending JOIN run_events AS later USING (run_key, task_id)
+    WHERE ending.type IN ('task_succeeded', 'task_cancelled', 'task_skipped', 'task_stopped')
+      AND later.seq > ending.seq AND later.type IN ('task_dispatched', 'task_started', 'task_retry_scheduled')`,
+  "nobody signs a gate that is closed": `
+    SELECT closing.run_key, closing.seq FROM run_events AS closing JOIN run_events AS later USING (run_key)
+    WHERE (closing.type = 'approval_expired'
+           OR closing.type = 'approval_decided' AND closing.payload::json->>'decision' <> 'approve')
+      AND later.type = 'approval_decided' AND later.seq > closing.seq
+      AND later.payload::json->>'gateId' = closing.payload::json->>'gateId'`,
+  "nobody signs one gate twice": `
+    SELECT run_key, payload::json->>'gateId' FROM run_events WHERE type = 'approval_decided'
+    GROUP BY run_key, payload::json->>'gateId', payload::json->'by'->>'id' HAVING count(*) > 1`,
+  "a gate lets one call through": `
+    SELECT run_key, payload::json->>'gateId' FROM run_events
+    WHERE type = 'task_dispatched' AND payload::json->>'gateId' IS NOT NULL
+    GROUP BY run_key, payload::json->>'gateId', payload::json->>'attempt' HAVING count(*) > 1`,
+  "the audit is one chain for each workspace, and its head is its end": `
+    SELECT entry.workspace_id, entry.number FROM audit_entries AS entry
+    LEFT JOIN audit_entries AS before ON before.workspace_id = entry.workspace_id AND before.number = entry.number - 1
+    WHERE entry.number > 1 AND before.hash IS DISTINCT FROM entry.previous_hash
+    UNION ALL
+    SELECT head.workspace_id, head.number FROM audit_heads AS head
+    LEFT JOIN audit_entries AS last ON last.workspace_id = head.workspace_id AND last.number = head.number
+    WHERE head.number > 0 AND last.hash IS DISTINCT FROM head.hash
+       OR EXISTS (SELECT FROM audit_entries WHERE workspace_id = head.workspace_id AND number > head.number)`,
+  "a finished run is in the audit once, with the digest of its log as it was": `
+    SELECT runs.id FROM runs
+    LEFT JOIN audit_entries AS entry ON entry.workspace_id = runs.workspace_id AND entry.subject_id = runs.id
+      AND entry.action = 'run.finished'
+    WHERE runs.finished_at IS NOT NULL
+    GROUP BY runs.key HAVING count(entry.number) <> 1
+      OR runs.seq = max((entry.payload::json->'detail'->>'events')::int)
+         AND run_log_digest(runs.key) <> max(entry.payload::json->'detail'->>'digest')`,
   "no open gate outlives its run": `
     SELECT gates.id FROM gates JOIN runs ON runs.key = gates.run_key
     WHERE runs.finished_at IS NOT NULL AND gates.status = 'open'`,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Plan } from "#kernel/plan/plan";
 import { type Database, openDatabase } from "../../../server/db";
+import { brokenFolds } from "../fold-invariants";
 import { brokenInvariants } from "../invariants";
 import { planOf } from "../run-fixture";
 import { until } from "../until";
@@ -119,7 +120,12 @@ export class Field {
 
   /** Everything that is wrong once all runs have ended: what was lost, what was doubled, what waits for nobody. */
   async faults(): Promise<string[]> {
-    return [...(await brokenInvariants(this.database.pool)), ...(await this.#lostWork())];
+    const { database, runIds } = this;
+    return [
+      ...(await brokenInvariants(database.pool)),
+      ...(await brokenFolds(database, runIds)),
+      ...(await this.#lostWork()),
+    ];
   }
 
   async close(): Promise<void> {

@@ -11,5 +11,12 @@ export async function openOwnServer(): Promise<{ readonly database: Database; re
   const server = await startTemporaryServer(true);
   await applyMigrations(server.url, readMigrations(path.join(ROOT, "prisma", "migrations")));
   await runMigrations({ connectionString: server.url });
-  return { server, database: openDatabase(server.url, { connectionsMax: 10 }) };
+  const database = openDatabase(server.url, { connectionsMax: 10 });
+  // Whoever comes from any address of this machine may sign in: processes with addresses of their own.
+  await database.pool.query(
+    `DO $$ BEGIN EXECUTE format('COPY (SELECT %L) TO %L', 'host all all 127.0.0.0/8 scram-sha-256',
+                                current_setting('hba_file')); END $$`,
+  );
+  await database.pool.query("SELECT pg_reload_conf()");
+  return { server, database };
 }

@@ -1,5 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
 import { createAuth } from "../../../server/auth/auth";
 import { capabilityExecutor } from "../../../server/capabilities/executor";
 import { openDatabase } from "../../../server/db";
@@ -79,19 +82,10 @@ async function beWeb(order: ProcessOrder, points: FaultPoints): Promise<void> {
       : handleApiRequest(request, services)
     ).catch(() => new Response("{}", { status: 500 }));
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    try {
-      for await (const chunk of response.body ?? []) if (!outgoing.write(chunk)) await drained(outgoing);
-    } catch {
-      // The reader has gone, or the process is ending.
-    }
-    outgoing.end();
+    if (response.body === null) outgoing.end();
+    // It ends early when the reader goes, or with the process.
+    else await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing).catch(() => {});
   });
   await new Promise<void>((resolve) => server.listen(0, order.host ?? "127.0.0.1", resolve));
   tell({ type: "ready", port: (server.address() as AddressInfo).port });
 }
-
-const drained = (stream: NodeJS.WritableStream): Promise<void> =>
-  new Promise((resolve) => {
-    stream.once("drain", resolve);
-    stream.once("close", resolve);
-  });
