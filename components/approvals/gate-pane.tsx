@@ -1,10 +1,12 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import type { GateId } from "#kernel/ids";
 import { gateCard } from "#kernel/view/inbox";
 import { toApiError } from "../trpc-client/api-error";
 import { type ApiInputs, useTRPC } from "../trpc-client/context";
+import { newRequestId } from "../trpc-client/request-id";
 import { type RunLog, useLogVersion, useRunLog } from "../trpc-client/run-log";
 import { ErrorNotice } from "../ui/banner";
 import { Button } from "../ui/button";
@@ -66,6 +68,8 @@ function Card({ gate, log }: { readonly gate: GateDetail; readonly log: RunLog }
   const clock = useNow();
   const { tip } = log.history;
   const now = Math.max(clock, tip.lastAt);
+  // One for this card: a decision whose answer was lost is sent again as the same one.
+  const [requestId] = useState(newRequestId);
   const decide = useMutation(
     trpc.gates.decide.mutationOptions({
       onSettled: () => queryClient.invalidateQueries(trpc.gates.pathFilter()),
@@ -96,7 +100,7 @@ function Card({ gate, log }: { readonly gate: GateDetail; readonly log: RunLog }
       onRevoke={(reason) => revoke.mutate({ gateId: gate.id, ...(reason === "" ? {} : { reason }) })}
       onDecide={(decision: Omit<Decide, "gateId" | "nonce" | "argumentsHash">) =>
         // What was shown is what is signed: the nonce and the hash of this very card.
-        decide.mutate({ gateId: gate.id, nonce: card.nonce, argumentsHash: card.argumentsHash, ...decision })
+        decide.mutate({ gateId: gate.id, nonce: card.nonce, argumentsHash: card.argumentsHash, requestId, ...decision })
       }
     />
   );

@@ -11,6 +11,7 @@ import { useShell } from "../shell/shell-context";
 import { TopBar } from "../shell/top-bar";
 import { toApiError } from "../trpc-client/api-error";
 import { type ApiOutputs, useTRPC, useTRPCClient } from "../trpc-client/context";
+import { newRequestId } from "../trpc-client/request-id";
 import { Banner } from "../ui/banner";
 import { Button } from "../ui/button";
 import { canEditPlans } from "./can-edit-plans";
@@ -134,11 +135,13 @@ export function Designer({ stored, capabilities, onReload }: DesignerProps) {
     }
   };
 
+  // Kept until this screen goes: a start whose answer was lost is sent again as the same one.
+  const [startId] = useState(newRequestId);
   const start = () =>
     working(async () => {
       const version = isDraft && !meansTheSame(current.plan, plan) ? await saveVersion(undefined) : current.number;
       if (version === undefined) return;
-      const { runId } = await client.runs.start.mutate({ planId, version });
+      const { runId } = await client.runs.start.mutate({ planId, version, requestId: `${startId}-${version}` });
       navigate(`/runs/${runId}`);
     });
 

@@ -7,6 +7,7 @@ import { runIdSchema } from "#kernel/ids";
 import type { RunState } from "#kernel/run/state";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { newRequestId } from "../trpc-client/request-id";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Icon } from "../ui/icon";
@@ -24,6 +25,7 @@ export function RunControls({ runId, state, mode }: RunControlsProps) {
   const resume = useMutation(trpc.runs.resume.mutationOptions());
   const cancel = useMutation(trpc.runs.cancel.mutationOptions());
   const [asking, setAsking] = useState(false);
+  const [requestId] = useState(newRequestId);
   const id = runIdSchema.parse(runId);
   if (state.status === "finished") {
     return mode === "live" ? (
@@ -71,7 +73,7 @@ export function RunControls({ runId, state, mode }: RunControlsProps) {
         onClose={() => setAsking(false)}
         onConfirm={(reason) => {
           setAsking(false);
-          cancel.mutate({ runId: id, ...(reason === "" ? {} : { reason }) });
+          cancel.mutate({ runId: id, requestId, ...(reason === "" ? {} : { reason }) });
         }}
       />
     </>
