@@ -14,6 +14,7 @@ import { ConsequencesBox } from "./consequences-box";
 import { dayAndTime, isUrgent } from "./deadline";
 import { DecisionBar } from "./decision-bar";
 import type { GateCardViewProps } from "./gate-card-props";
+import { RevisionBox } from "./revision-box";
 import { SideBoxes } from "./side-boxes";
 
 /** One gate on one page, in reading order: what, until when, with which arguments, what follows. */
@@ -29,11 +30,13 @@ export function GateCardView(props: GateCardViewProps) {
           <StatusPill card={card} now={now} />
         </div>
         <p className="text-small leading-[18px] text-fg-2">
-          {card.taskId === undefined
-            ? "Gate before the plan starts in "
-            : card.question === undefined
-              ? "Gate before a task in "
-              : "A question in "}
+          {card.proposal !== undefined
+            ? "Gate before a change of the plan in "
+            : card.taskId === undefined
+              ? "Gate before the plan starts in "
+              : card.question === undefined
+                ? "Gate before a task in "
+                : "A question in "}
           <Link
             href={`/runs/${card.runId}`}
             className="font-medium underline decoration-hairline underline-offset-2 hover:decoration-current"
@@ -52,6 +55,7 @@ export function GateCardView(props: GateCardViewProps) {
                 <p className="text-body whitespace-pre-wrap">{card.question.text}</p>
               </section>
             )}
+            {card.proposal === undefined ? null : <RevisionBox proposal={card.proposal} hash={card.argumentsHash} />}
             {card.taskId === undefined || card.question !== undefined ? null : <ArgumentsBox card={card} />}
             {card.consequences === undefined ? null : (
               <ConsequencesBox card={card} consequences={card.consequences} now={now} />

@@ -1,9 +1,9 @@
 "use client";
 
 import type { Plan } from "#kernel/plan/plan";
+import { PlanDiffView } from "../graph/plan-diff-view";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
-import { PlanDiffView } from "./plan-diff-view";
 
 export interface ConflictDialogProps {
   readonly open: boolean;

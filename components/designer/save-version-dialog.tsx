@@ -2,11 +2,11 @@
 
 import { useState } from "react";
 import type { Plan } from "#kernel/plan/plan";
+import { PlanDiffView } from "../graph/plan-diff-view";
 import { Banner } from "../ui/banner";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Field, TextInput } from "../ui/input";
-import { PlanDiffView } from "./plan-diff-view";
 
 export interface SaveVersionDialogProps {
   readonly open: boolean;

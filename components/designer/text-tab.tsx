@@ -1,22 +1,18 @@
 "use client";
 
 import { useMemo, useState } from "react";
-import { parse, stringify } from "yaml";
-import { parsePlan } from "#kernel/plan/parse";
-import { PLAN_KEYS, type Plan, TASK_KEYS } from "#kernel/plan/plan";
+import { type PlanTextFormat, readPlan, writePlan } from "../graph/plan-text";
 import { Button } from "../ui/button";
 import { Icon } from "../ui/icon";
 import { Kbd } from "../ui/kbd";
 import { Segmented } from "../ui/segmented";
 import { useDesignerActions, usePlan } from "./designer-context";
 
-type Format = "yaml" | "json";
-
 /** The plan as text, both ways: it follows the canvas until it is edited, then waits to be applied. */
 export function TextTab() {
   const plan = usePlan();
   const { edit } = useDesignerActions();
-  const [format, setFormat] = useState<Format>("yaml");
+  const [format, setFormat] = useState<PlanTextFormat>("yaml");
   const written = useMemo(() => writePlan(plan, format), [plan, format]);
   const [draft, setDraft] = useState<{ readonly text: string; readonly base: string }>();
   const [problems, setProblems] = useState<readonly string[]>([]);
@@ -84,45 +80,4 @@ export function TextTab() {
       />
     </div>
   );
-}
-
-const DEFAULTS: Readonly<Record<string, string>> = {
-  arguments: "{}",
-  dependsOn: "[]",
-  reads: "[]",
-  writes: "[]",
-  join: '"all_succeeded"',
-  onFailure: '"cancel_dependents"',
-  completion: "[]",
-};
-
-/** Keys in the format's order, defaults left out: what a person would have written. */
-function writePlan(plan: Plan, format: Format): string {
-  const tidy = { ...pick(plan, PLAN_KEYS), tasks: plan.tasks.map((task) => pick(task, TASK_KEYS)) };
-  return format === "json" ? JSON.stringify(tidy, undefined, 2) : stringify(tidy, { lineWidth: 110 });
-}
-
-function pick(source: object, keys: readonly string[]): Record<string, unknown> {
-  const values = new Map(Object.entries(source));
-  const picked: Record<string, unknown> = {};
-  for (const key of keys) {
-    const value = values.get(key);
-    if (value === undefined || (Object.hasOwn(DEFAULTS, key) && JSON.stringify(value) === DEFAULTS[key])) continue;
-    picked[key] = value;
-  }
-  return picked;
-}
-
-function readPlan(text: string, format: Format): { readonly plan: Plan } | { readonly problems: readonly string[] } {
-  let value: unknown;
-  try {
-    value = format === "json" ? JSON.parse(text) : parse(text);
-  } catch (error) {
-    return { problems: [error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)] };
-  }
-  const parsed = parsePlan(value);
-  if (parsed.ok) return { plan: parsed.value };
-  return {
-    problems: parsed.error.map(({ pointer, message }) => (pointer === "" ? message : `${pointer}: ${message}`)),
-  };
 }

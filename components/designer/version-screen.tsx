@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
+import { PlanDiffView } from "../graph/plan-diff-view";
 import { useShell } from "../shell/shell-context";
 import { TopBar } from "../shell/top-bar";
 import { toApiError } from "../trpc-client/api-error";
@@ -18,7 +19,6 @@ import { DesignerView } from "./designer-view";
 import { DesignerModelProvider } from "./designer-view-model";
 import { DOCK_TABS } from "./dock";
 import { INSPECTOR_TABS } from "./inspector-tab";
-import { PlanDiffView } from "./plan-diff-view";
 import { RESTORE_KEY } from "./restore-version";
 import { replaceParameter, useUrlChoice } from "./use-url-state";
 import { VersionMenu } from "./version-menu";

@@ -22,6 +22,7 @@ import { ArgumentList } from "./argument-list";
 import { ArtifactView } from "./artifact-view";
 import { EVENT_ICONS, toneOfEvent } from "./event-icon";
 import { ReconcilePanel } from "./reconcile-panel";
+import { TaskActions } from "./task-actions";
 
 export interface InspectorProps {
   readonly frame: Frame;
@@ -35,7 +36,7 @@ export interface InspectorProps {
 
 /** One task at the moment: what came back, with what it was called, what it set off. */
 export function Inspector(props: InspectorProps) {
-  const { frame, taskId, onClose } = props;
+  const { frame, history, taskId, onClose } = props;
   const [tab, setTab] = useState("observation");
   const task = frame.state.tasks.get(taskId);
   if (task === undefined) {
@@ -74,6 +75,8 @@ export function Inspector(props: InspectorProps) {
           </p>
         )}
         <GateLink task={task} frame={frame} />
+        {frame.seq === history.tip.lastSeq ? <TaskActions state={history.tip} task={task} /> : null}
+        <Provenance task={task} />
       </header>
       <Tabs
         label="Task details"
@@ -96,6 +99,28 @@ export function Inspector(props: InspectorProps) {
         </TabPanel>
       </Tabs>
     </section>
+  );
+}
+
+/** That a result is another run's, and how often a person had the task tried again. */
+function Provenance({ task }: { readonly task: TaskState }) {
+  const { carriedFrom, earlierEnds = [] } = task;
+  if (carriedFrom === undefined && earlierEnds.length === 0) return null;
+  return (
+    <p className="mt-1.5 text-small text-fg-2">
+      {carriedFrom === undefined ? null : (
+        <>
+          Result of{" "}
+          <Link href={`/replay/${carriedFrom.runId}?t=${carriedFrom.seq}`} className="underline">
+            an earlier run
+          </Link>
+          , not called here.
+        </>
+      )}
+      {earlierEnds.length === 0
+        ? null
+        : ` Ended as ${earlierEnds.map(({ status }) => status).join(", then ")} before it was tried again.`}
+    </p>
   );
 }
 

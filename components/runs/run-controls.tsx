@@ -4,23 +4,29 @@ import { useMutation } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import { runIdSchema } from "#kernel/ids";
-import type { RunState } from "#kernel/run/state";
+import type { RunHistory } from "#kernel/view/history";
+import { useShell } from "../shell/shell-context";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
 import { newRequestId } from "../trpc-client/request-id";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Icon } from "../ui/icon";
+import { mayChangeRuns } from "./may-change-runs";
+import { ReviseDialog } from "./revise-dialog";
 
 export interface RunControlsProps {
   readonly runId: string;
-  readonly state: RunState;
+  readonly history: RunHistory;
   readonly mode: "live" | "replay";
 }
 
-/** Pause, resume, cancel. What they did is seen in the events; only a refusal is said here. */
-export function RunControls({ runId, state, mode }: RunControlsProps) {
+/** Revise, pause, resume, cancel. What they did is seen in the events; only a refusal is said here. */
+export function RunControls({ runId, history, mode }: RunControlsProps) {
   const trpc = useTRPC();
+  const state = history.tip;
+  const { session } = useShell();
+  const [revising, setRevising] = useState<number>();
   const pause = useMutation(trpc.runs.pause.mutationOptions());
   const resume = useMutation(trpc.runs.resume.mutationOptions());
   const cancel = useMutation(trpc.runs.cancel.mutationOptions());
@@ -45,6 +51,20 @@ export function RunControls({ runId, state, mode }: RunControlsProps) {
         <span role="alert" className="tone-failed cut max-w-60 text-small text-tone" title={toApiError(error).message}>
           {toApiError(error).message}
         </span>
+      )}
+      {mayChangeRuns(session) && state.revision > 0 ? (
+        <Button onClick={() => setRevising(0)} disabled={cancelling} aria-label="Revise plan">
+          <Icon name="pen" />
+          <span className="max-md:sr-only">Revise plan</span>
+        </Button>
+      ) : null}
+      {revising === undefined ? null : (
+        <ReviseDialog
+          key={revising}
+          history={history}
+          onClose={() => setRevising(undefined)}
+          onRestart={() => setRevising(revising + 1)}
+        />
       )}
       {state.status === "paused" ? (
         <Button onClick={() => resume.mutate({ runId: id })} disabled={resume.isPending}>

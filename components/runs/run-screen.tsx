@@ -94,7 +94,7 @@ function LoadedRun({ log, mode, runId }: RunScreenProps & { readonly log: RunLog
         mode={mode === "live" ? "runs" : "replay"}
         modeHrefs={{ runs: `/runs/${runId}`, replay: `/replay/${runId}` }}
         detail={<RunDetail state={tip} />}
-        actions={<RunControls runId={runId} state={tip} mode={mode} />}
+        actions={<RunControls runId={runId} history={log.history} mode={mode} />}
       />
       {events.length === 0 ? (
         <Banner tone="pending" icon="clock">

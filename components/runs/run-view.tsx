@@ -89,7 +89,10 @@ export function RunView({ mode, log, live, initial, onPlace, runs }: RunViewProp
   const past = !following && seq < count;
   const lastEvent = history.events[seq - 1];
   const lastTask = lastEvent !== undefined && "taskId" in lastEvent ? lastEvent.taskId : undefined;
-  const hasLedger = timeline.revisions.length > 0 || timeline.marks.some((mark) => mark.kind === "refused_replan");
+  const hasLedger =
+    timeline.revisions.length > 0 ||
+    timeline.marks.some((mark) => mark.kind === "refused_replan") ||
+    history.tip.proposal !== undefined;
   const selectedEvent = view.eventSeq === undefined ? undefined : history.events[view.eventSeq - 1];
 
   const eventList = (

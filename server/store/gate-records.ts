@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import { gateIdSchema, personIdSchema, runIdSchema } from "#kernel/ids";
 import { successorsOf } from "#kernel/plan/graph";
 import type { PersonRef } from "#kernel/run/event";
+import { purposeOf } from "#kernel/run/gate";
 import { revokers } from "#kernel/run/revocation";
 import type { GateState, RunState } from "#kernel/run/state";
 import { isTerminal } from "#kernel/run/status";
@@ -65,7 +66,7 @@ function toRecord(state: RunState, gate: GateState): GateRecord {
     runId: runIdSchema.parse(state.runId),
     runName: state.name,
     ...(request.taskId === undefined ? {} : { taskId: request.taskId }),
-    title: task?.task.title ?? request.taskId ?? `Start of “${state.name}”`,
+    title: task?.task.title ?? request.taskId ?? titleOf(state, request),
     ...(request.capability === undefined ? {} : { capability: request.capability }),
     ...(capability === undefined ? {} : { sideEffect: capability.sideEffect }),
     status: gate.status,
@@ -88,6 +89,9 @@ function toRecord(state: RunState, gate: GateState): GateRecord {
     behind: tasksBehind(state, request.taskId),
   };
 }
+
+const titleOf = (state: RunState, request: GateState["request"]): string =>
+  purposeOf(request) === "revision" ? `Revision of “${state.name}”` : `Start of “${state.name}”`;
 
 /** Tasks of the current plan that have not ended and cannot start before `taskId` has; all, for the plan's own gate. */
 function tasksBehind(state: RunState, taskId: string | undefined): number {

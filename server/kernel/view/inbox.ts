@@ -2,6 +2,7 @@ import type { CapabilitySnapshot, Idempotency, SideEffect } from "../capability/
 import { expandResources } from "../capability/resource";
 import type { JsonObject, JsonValue } from "../json";
 import type { PersonRef } from "../run/event";
+import { purposeOf } from "../run/gate";
 import { signatures } from "../run/reduce-gate";
 import { revokers } from "../run/revocation";
 import type { GateState, GateStatus, RunState } from "../run/state";
@@ -10,6 +11,7 @@ import { type ArgumentRow, argumentRows } from "./gate-arguments";
 import { consequencesOf, type GateConsequences } from "./gate-consequences";
 import { type Neighbourhood, neighbourhoodOf } from "./neighbourhood";
 import { outlookOf } from "./outlook";
+import { type RevisionCard, revisionCardOf } from "./revision-card";
 
 /** What one person decided, and for whom where it was not for themselves. */
 export interface EarlierDecision {
@@ -76,6 +78,8 @@ export interface GateCard {
     readonly writes: readonly string[];
     readonly inputSchema: JsonObject;
   };
+  /** A revision of the plan that goes beyond what was approved: its changed part, as it was asked about. */
+  readonly proposal?: RevisionCard;
   readonly arguments: readonly ArgumentRow[];
   readonly argumentsValue: JsonValue;
   readonly argumentsHash: string;
@@ -122,6 +126,7 @@ export function gateCard(state: RunState, gateId: string, now: number): GateCard
   const deadlineAt =
     deadline === undefined || state.createdAt === undefined ? undefined : state.createdAt + deadline * 1_000;
   const open = gate.status === "open";
+  const proposal = purposeOf(request) === "revision" ? revisionCardOf(request.arguments) : undefined;
   const costLimitUsd = state.plan?.budgets?.costUsd;
   return {
     gateId,
@@ -130,7 +135,8 @@ export function gateCard(state: RunState, gateId: string, now: number): GateCard
     ...(state.planVersionNumber === undefined ? {} : { planVersionNumber: state.planVersionNumber }),
     revision: request.revision,
     ...(request.taskId === undefined ? {} : { taskId: request.taskId }),
-    title: request.question?.text ?? task?.task.title ?? request.taskId ?? `Start ${state.name}`,
+    title: request.question?.text ?? task?.task.title ?? request.taskId ?? titleWithoutTask(state, proposal),
+    ...(proposal === undefined ? {} : { proposal }),
     status: gate.status,
     ...(open || later === undefined ? {} : { supersededBy: later.request.gateId }),
     ...(state.startedBy === undefined ? {} : { askedBy: state.startedBy }),
@@ -168,6 +174,9 @@ export function gateCard(state: RunState, gateId: string, now: number): GateCard
     rounds: earlier.map(describeRound).reverse(),
   };
 }
+
+const titleWithoutTask = (state: RunState, proposal: RevisionCard | undefined): string =>
+  proposal === undefined ? `Start ${state.name}` : `Revision ${proposal.revision} of ${state.name}`;
 
 const describeCapability = (capability: CapabilitySnapshot, request: GateState["request"]) => ({
   reference: request.capability ?? `${capability.name}@${capability.version}`,

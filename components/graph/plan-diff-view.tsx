@@ -1,8 +1,8 @@
 import type { JsonValue } from "#kernel/json";
 import { diffPlans, isEmptyDiff } from "#kernel/plan/diff";
-import type { FieldChange } from "#kernel/plan/diff-schema";
+import type { FieldChange, PlanDiff } from "#kernel/plan/diff-schema";
 import type { Plan } from "#kernel/plan/plan";
-import { DIFF_ENCODING, type DiffMark } from "../graph/encoding";
+import { DIFF_ENCODING, type DiffMark } from "./encoding";
 
 export interface PlanDiffViewProps {
   readonly before: Plan;
@@ -12,8 +12,10 @@ export interface PlanDiffViewProps {
 const SHOWN_MAX = 100;
 
 /** What differs in meaning between two plans, task by task; places on the canvas do not count. */
-export function PlanDiffView({ before, after }: PlanDiffViewProps) {
-  const diff = diffPlans(before, after);
+export const PlanDiffView = ({ before, after }: PlanDiffViewProps) => <DiffList diff={diffPlans(before, after)} />;
+
+/** A difference that is known already: a stored revision's. */
+export function DiffList({ diff }: { readonly diff: PlanDiff }) {
   if (isEmptyDiff(diff))
     return <p className="text-small text-fg-3">They mean the same; only the drawing may differ.</p>;
   const rows = [
