@@ -19,6 +19,7 @@ import { processAddressPolicy, requireKeyRing } from "./process-settings";
 import type { AccessFeed } from "./runtime/access-feed";
 import type { ApiKeyStore } from "./runtime/api-key-store";
 import type { AuditRecorder } from "./runtime/audit-log";
+import type { AuditReader } from "./runtime/audit-reader";
 import type { CapabilityHistory } from "./runtime/capability-history";
 import type { CapabilityStore } from "./runtime/capability-store";
 import type { CeilingStore } from "./runtime/ceiling-store";
@@ -40,6 +41,7 @@ import type { KeyRing } from "./secrets/key-ring";
 import { PostgresAccessFeed } from "./store/access-feed";
 import { createApiKeyStore } from "./store/api-key-store";
 import { appendAudit } from "./store/audit-log";
+import { auditFacets, listAudit, readAudit, storedHead } from "./store/audit-reader";
 import { createCapabilityHistory } from "./store/capability-history";
 import { createCapabilityRecords } from "./store/capability-records";
 import { createCapabilityStore } from "./store/capability-store";
@@ -59,6 +61,7 @@ import { createSecretVault } from "./store/secret-store";
 import { seedWorkspace } from "./store/seed";
 import { createSessions } from "./store/sessions";
 import { inTransaction } from "./store/transaction";
+import { verifyAuditNow } from "./store/verify-audit";
 import { createWorkspaces } from "./store/workspaces";
 import { workspaceFolder } from "./workspace-folder";
 
@@ -90,6 +93,7 @@ export interface Services {
   readonly signers: GateSigners;
   readonly delegations: Delegations;
   readonly audit: AuditRecorder;
+  readonly auditReader: AuditReader;
   readonly notifications: NotificationSettings;
   /** Epoch milliseconds on the database clock. */
   now(): Promise<number>;
@@ -152,6 +156,13 @@ export function buildServices(sources: ServiceSources): Services {
     delegations: createDelegations(database.pool),
     notifications: createNotificationSettings(database.pool, sealer),
     audit: { record: (entries) => inTransaction(database.pool, (client) => appendAudit(client, entries)) },
+    auditReader: {
+      list: (workspaceId, filter) => listAudit(database.pool, workspaceId, filter),
+      facets: (workspaceId) => auditFacets(database.pool, workspaceId),
+      head: (workspaceId) => storedHead(database.pool, workspaceId),
+      read: (workspaceId) => readAudit(database.pool, workspaceId),
+      verify: (workspaceId) => verifyAuditNow(database.pool, workspaceId),
+    },
     now: () => databaseNow(database.pool),
     checkSchema,
     trustedOrigins,

@@ -38,6 +38,13 @@ const COMMANDS: ReadonlyMap<string, { readonly summary: string; readonly load: (
     "replay",
     { summary: "the state of a run at any of its events", load: async () => (await import("./replay")).replayCommand },
   ],
+  [
+    "verify-audit",
+    {
+      summary: "find every change of the audit",
+      load: async () => (await import("./verify-audit")).verifyAuditCommand,
+    },
+  ],
 ]);
 
 const COMMON_OPTIONS = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
@@ -46,7 +53,7 @@ const mainHelp = (): string =>
   [
     "npm run -s planwright -- COMMAND …",
     "",
-    ...[...COMMANDS].map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`),
+    ...[...COMMANDS].map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`),
     "",
     "COMMAND --help says more; --json answers in JSON; - as FILE reads standard input.",
     "Ends with 0 when all is well, 1 when the input is bad, 2 when the call is.",

@@ -70,11 +70,21 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
+/** Where the server of `folder` can be reached; undefined while none runs. */
+export function runningDatabaseUrl(folder: string): string | undefined {
+  const postmaster = existsSync(path.join(folder, "data")) ? findPostmaster(path.join(folder, "data")) : undefined;
+  if (postmaster === undefined || postmaster.port === 0) return undefined;
+  return urlOf(readFileSync(path.join(folder, "password"), "utf8").trim(), postmaster.port);
+}
+
 /** Ends the server of `folder`, if one runs. For what a killed owner left behind. */
 export async function stopEmbeddedPostgres(folder: string): Promise<void> {
   const user = databaseUser();
   await new Cluster(folder, postgresBinaries(user !== undefined), user).stop();
 }
+
+const urlOf = (password: string, port: number): string =>
+  `postgresql://${SUPERUSER}:${password}@${HOST}:${port}/postgres`;
 
 class Cluster {
   private readonly data: string;
@@ -92,8 +102,7 @@ class Cluster {
   }
 
   url(port: number): string {
-    const password = readFileSync(this.passwordFile, "utf8").trim();
-    return `postgresql://${SUPERUSER}:${password}@${HOST}:${port}/postgres`;
+    return urlOf(readFileSync(this.passwordFile, "utf8").trim(), port);
   }
 
   /** Makes the cluster beside its place and moves it there, so that a killed first start leaves no half cluster. */

@@ -66,7 +66,7 @@ async function redactRun(pool: Pool, run: DueRun): Promise<boolean> {
       actor: { kind: "system", id: "retention" },
       action: "run.redacted",
       subject: { kind: "run", id: run.id, name: run.name },
-      detail: { keepDays: run.keep_days, artifacts: artifacts ?? 0 },
+      detail: { keepDays: run.keep_days, artifacts: artifacts ?? 0, digest: await digestNow(client, run.key) },
     });
     return documents;
   });
@@ -79,6 +79,19 @@ interface EventRow {
   readonly seq: number;
   readonly type: string;
   readonly payload: string;
+}
+
+/** Of the log as redaction leaves it, so that what is left cannot be changed unseen either. */
+async function digestNow(client: PoolClient, runKey: string): Promise<string> {
+  const { rows } = await client.query<{ digest: string }>(
+    `SELECT encode(sha256(string_agg(sha256(
+              convert_to(seq || ' ' || type || ' ' || coalesce(to_json(task_id)::text, '-') || ' ' || payload, 'UTF8')
+              || float8send(at)), ''::bytea ORDER BY seq)), 'hex') AS digest
+       FROM run_events WHERE run_key = $1 AND seq <= (
+         SELECT coalesce(max(seq), 0) FROM run_events WHERE run_key = $1 AND type = 'run_finished')`,
+    [runKey],
+  );
+  return rows[0]?.digest ?? "";
 }
 
 /** Returns the documents that the events no longer name. */

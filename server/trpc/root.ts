@@ -1,5 +1,6 @@
 import { t } from "./init";
 import { apiKeysRouter } from "./routers/api-keys";
+import { auditRouter } from "./routers/audit";
 import { capabilitiesRouter } from "./routers/capabilities";
 import { delegationsRouter } from "./routers/delegations";
 import { eventsRouter } from "./routers/events";
@@ -36,5 +37,6 @@ export const appRouter = t.router({
   workspaces: workspacesRouter,
   people: peopleRouter,
   invitations: invitationsRouter,
+  audit: auditRouter,
 });
 export type AppRouter = typeof appRouter;

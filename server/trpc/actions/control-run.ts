@@ -2,7 +2,8 @@ import type { RunId } from "#kernel/ids";
 import { err } from "#kernel/result";
 import { type ControlRefusal, controlRun as controlOf } from "#kernel/run/control";
 import { AppError, type AppErrorCode, notFound } from "../../errors";
-import type { PlanScope } from "../../runtime/plan-store";
+import { actorOf } from "../../runtime/audit-log";
+import type { Principal } from "../../runtime/principal";
 import type { Services } from "../../services";
 import { submissionIdOf } from "../submission-id";
 
@@ -22,15 +23,20 @@ const CODES: Readonly<Record<ControlRefusal["code"], AppErrorCode>> = {
   not_paused: "run_not_paused",
 };
 
+const CONTROLLED = { pause: "run.paused", resume: "run.resumed", cancel: "run.cancelled" } as const;
+
 /**
  * Pauses, resumes or cancels a run. Once this answers, the decision is durable and its owner has been woken; after a
  * cancellation nothing starts any more.
  */
 export async function controlRun(
   services: Services,
-  { workspaceId, person }: PlanScope,
+  principal: Principal,
   { runId, action, reason, requestId }: ControlInput,
 ): Promise<{ runId: RunId; seq: number }> {
+  const { id, name } = principal.person;
+  const person = { id, name };
+  const workspaceId = principal.workspace.id;
   const request = { action, by: person, ...(reason === undefined ? {} : { reason }) };
   const submitted = await services.runs.submit(
     workspaceId,
@@ -40,6 +46,15 @@ export async function controlRun(
       return decided.ok ? decided : err(new AppError(CODES[decided.error.code], decided.error.message));
     },
     submissionIdOf(person, action, requestId),
+    () => [
+      {
+        workspaceId,
+        actor: actorOf(principal),
+        action: CONTROLLED[action],
+        subject: { kind: "run", id: runId },
+        ...(reason === undefined ? {} : { detail: { reason } }),
+      },
+    ],
   );
   if (submitted === undefined) throw notFound();
   if (!submitted.ok) throw submitted.error;

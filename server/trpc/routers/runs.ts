@@ -149,17 +149,17 @@ export const runsRouter = t.router({
   pause: engineer
     .input(control)
     .output(controlled)
-    .mutation(({ ctx, input }) => controlRun(ctx.services, ctx.scope, { ...input, action: "pause" })),
+    .mutation(({ ctx, input }) => controlRun(ctx.services, ctx.principal, { ...input, action: "pause" })),
 
   resume: engineer
     .input(control)
     .output(controlled)
-    .mutation(({ ctx, input }) => controlRun(ctx.services, ctx.scope, { ...input, action: "resume" })),
+    .mutation(({ ctx, input }) => controlRun(ctx.services, ctx.principal, { ...input, action: "resume" })),
 
   cancel: engineer
     .input(control)
     .output(controlled)
-    .mutation(({ ctx, input }) => controlRun(ctx.services, ctx.scope, { ...input, action: "cancel" })),
+    .mutation(({ ctx, input }) => controlRun(ctx.services, ctx.principal, { ...input, action: "cancel" })),
 
   /**
    * Says what became of a call whose answer was lost, or has it looked up. Whoever may answer its gate may say it; the

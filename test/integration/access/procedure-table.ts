@@ -205,6 +205,10 @@ export const PROCEDURE_TABLE: Readonly<Record<string, ProcedureRow>> = {
   },
   "invitations.join": { who: "anybody", input: () => ({ token: "no token at all, but long enough" }) },
 
+  "audit.list": { who: ADMINS, input: () => ({}) },
+  "audit.facets": { who: ADMINS, input: () => undefined },
+  "audit.verify": { who: ADMINS, input: () => undefined },
+
   "apiKeys.list": { who: EVERYBODY, input: () => undefined },
   "apiKeys.create": { who: EVERYBODY, inPerson: true, input: () => ({ name: "a", scopes: ["read"] }) },
 
