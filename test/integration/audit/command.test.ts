@@ -38,7 +38,7 @@ const verify = (text: readonly string[], ...more: string[]) =>
 
 describe("verify-audit of an exported file", () => {
   test("ends with 0 where nothing was changed, with an exported head or without", async () => {
-    expect(lines.length).toBeGreaterThan(3);
+    expect(lines.length).toBeGreaterThanOrEqual(3);
     expect((await verify(lines)).code).toBe(0);
     const { code, stdout } = await verify(lines, "--head", headFile);
     expect([code, stdout]).toEqual([0, expect.stringContaining("intact")]);
