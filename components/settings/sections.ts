@@ -40,6 +40,14 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
     keywords: ["ceiling", "budget", "cost", "scopes", "access"],
   },
   {
+    id: "secrets",
+    title: "Secrets",
+    href: "/settings/secrets",
+    icon: "key",
+    roles: ["engineer"],
+    keywords: ["token", "password", "credentials"],
+  },
+  {
     id: "retention",
     title: "Retention",
     href: "/settings/retention",

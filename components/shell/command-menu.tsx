@@ -95,6 +95,14 @@ function useGeneralCommands(): readonly ShellCommand[] {
       { id: "go runs", group: "Go to", icon: "play", label: "Runs", run: () => navigate("/runs") },
       { id: "go replay", group: "Go to", icon: "back", label: "Replay", run: () => navigate("/replay") },
       {
+        id: "go capabilities",
+        group: "Go to",
+        icon: "bolt",
+        label: "Capabilities",
+        keywords: ["registry", "tools", "HTTP", "OpenAPI"],
+        run: () => navigate("/capabilities"),
+      },
+      {
         id: "go approvals",
         group: "Go to",
         icon: "hand",

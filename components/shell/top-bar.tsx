@@ -10,7 +10,7 @@ import { CommandMenu, openCommandMenu } from "./command-menu";
 import { useShell } from "./shell-context";
 import { useTheme } from "./theme-provider";
 
-export type Mode = "design" | "runs" | "replay";
+export type Mode = "design" | "runs" | "replay" | "capabilities";
 
 export interface Crumb {
   readonly label: string;
@@ -35,6 +35,7 @@ const MODES: readonly { readonly mode: Mode; readonly label: string; readonly hr
   { mode: "design", label: "Design", href: "/plans" },
   { mode: "runs", label: "Runs", href: "/runs" },
   { mode: "replay", label: "Replay", href: "/replay" },
+  { mode: "capabilities", label: "Capabilities", href: "/capabilities" },
 ];
 
 export function TopBar({ breadcrumb, isHeading, mode, modeHrefs, detail, actions }: TopBarProps) {
