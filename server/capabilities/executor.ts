@@ -1,3 +1,4 @@
+import { fillTemplate, passes } from "#kernel/capability/call-template";
 import {
   type Capability,
   type CapabilityRegistry,
@@ -33,7 +34,8 @@ export interface ExecutorOptions {
  * 1. the capability is registered under this name and version, and is the very one that the run pinned;
  * 2. the arguments, as they will be sent, fit its input schema;
  * 3. the actor is a member with the scopes it requires, at this moment;
- * 4. the run still wants the call.
+ * 4. what the capability wants to be so first is so, by a reading call;
+ * 5. the run still wants the call.
  *
  * Whatever comes back, or fails to, becomes one observation. A refusal is terminal, and no other capability, version
  * or address is tried in its place.
@@ -57,12 +59,26 @@ export function capabilityExecutor(
     return terminal({ errorCategory: "policy_denied", errorCode: "capability_changed", message });
   };
 
+  /** A call that changes nothing and stands before another: it has no preconditions of its own. */
+  const read = async (reference: string, callArguments: JsonValue, context: CallContext): Promise<CallResult> => {
+    const found = await find(reference, context);
+    if (isRefusal(found)) return found;
+    if (changesSomething(found.capability)) {
+      return terminal({
+        errorCategory: "policy_denied",
+        message: `${reference} changes something, so it checks nothing.`,
+      });
+    }
+    return callChecked(found, callArguments, context, { authorize: options.authorize, read: undefined });
+  };
+
   return {
     registry,
     async call(reference, callArguments, context) {
       const begunAt = monotonicMs();
       const found = await find(reference, context);
-      const result = isRefusal(found) ? found : await callChecked(found, callArguments, context, options.authorize);
+      const checks = { authorize: options.authorize, read };
+      const result = isRefusal(found) ? found : await callChecked(found, callArguments, context, checks);
       return { ...result, latencyMs: microseconds(Math.max(0, monotonicMs() - begunAt)) };
     },
   };
@@ -102,17 +118,26 @@ const microseconds = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
 const referenceOf = (capability: CapabilitySnapshot): string => `${capability.name}@${capability.version}`;
 
+interface Checks {
+  readonly authorize: Authorize | undefined;
+  readonly read:
+    | ((reference: string, callArguments: JsonValue, context: CallContext) => Promise<CallResult>)
+    | undefined;
+}
+
 async function callChecked(
   implementation: Implementation,
   callArguments: JsonValue,
   context: CallContext,
-  authorize: Authorize | undefined,
+  { authorize, read }: Checks,
 ): Promise<CallResult> {
   const { capability } = implementation;
   const unfit = misfit(capability, callArguments);
   if (unfit !== undefined) return unfit;
   const denial = needsAuthority(capability) ? await authorize?.(capability, context) : undefined;
   if (denial !== undefined) return terminal({ errorCategory: "policy_denied", message: denial });
+  const objection = read && (await unmet(capability, callArguments, context, read));
+  if (objection !== undefined) return objection;
   if (context.signal.aborted) return interrupted(capability, context.signal, "not_committed");
   let result: CallResult;
   try {
@@ -122,6 +147,27 @@ async function callChecked(
     return crashed(capability, problem);
   }
   return result.status === "ok" ? checkOutput(capability, result) : result;
+}
+
+/** The first precondition that does not hold, as the answer of a call that was not made. */
+async function unmet(
+  capability: CapabilitySnapshot,
+  callArguments: JsonValue,
+  context: CallContext,
+  read: (reference: string, callArguments: JsonValue, context: CallContext) => Promise<CallResult>,
+): Promise<CallResult | undefined> {
+  for (const { capability: reference, arguments: template, expect, message } of capability.preconditions ?? []) {
+    const { fingerprint: _own, ...inner } = context;
+    const answer = await read(reference, fillTemplate(template, callArguments, context.idempotencyKey), inner);
+    if (answer.status !== "ok") {
+      // What could not be asked is not known to hold; whether to ask again is as for any call.
+      return { ...answer, sideEffect: "none", errorCode: "precondition_unknown" };
+    }
+    if (passes(expect, answer.output ?? null)) continue;
+    const words = message ?? `${reference} does not say what it has to before ${referenceOf(capability)} is called.`;
+    return terminal({ errorCategory: "conflict", errorCode: "precondition_failed", message: words });
+  }
+  return undefined;
 }
 
 /** A call that neither changes anything nor asks for a scope needs no look at who the actor is. */

@@ -59,6 +59,24 @@ export const pollingPolicySchema = z.object({
 });
 export type PollingPolicy = z.infer<typeof pollingPolicySchema>;
 
+/** A part of an output is one of `values`, or, without values, is anything but null and false. */
+export const outputTestSchema = z.object({ pointer: z.string(), values: z.array(z.unknown()).optional() });
+export type OutputTest = z.infer<typeof outputTestSchema>;
+
+/**
+ * A reading call that must come out right before each call of the capability: where it does not, the call is not made.
+ * Its arguments are a template as a look-up's are.
+ */
+export const preconditionSchema = z.object({
+  /** `name@version`. It must change nothing. */
+  capability: z.string().min(1).max(140),
+  arguments: jsonSchemaSchema,
+  expect: outputTestSchema,
+  /** Told where it does not hold. */
+  message: z.string().max(500).optional(),
+});
+export type Precondition = z.infer<typeof preconditionSchema>;
+
 /**
  * How to ask whether a call whose answer was lost took effect, for `status_lookup`. The look-up is a call of another
  * capability that changes nothing, so it may be made again and again.
@@ -72,9 +90,9 @@ export const lookUpSchema = z.object({
    */
   arguments: jsonSchemaSchema,
   /** The call took effect where the look-up's output at `pointer` is one of `values`, or, without values, is anything. */
-  committed: z.object({ pointer: z.string(), values: z.array(z.unknown()).optional() }),
+  committed: outputTestSchema,
   /** It took no effect where the look-up says so in the same way, or answers `not_found`; else it is still not known. */
-  notCommitted: z.object({ pointer: z.string(), values: z.array(z.unknown()).optional() }).optional(),
+  notCommitted: outputTestSchema.optional(),
   /** Where in the look-up's output the call's own output stands; absent: the whole of it. */
   output: z.string().optional(),
 });
@@ -107,6 +125,7 @@ export const capabilitySchema = z.object({
   rateLimit: z.object({ calls: z.int().min(1), perSeconds: z.number().positive() }).optional(),
   polling: pollingPolicySchema.optional(),
   lookUp: lookUpSchema.optional(),
+  preconditions: z.array(preconditionSchema).max(8).optional(),
   estimate: estimateSchema,
   /** The most that one call costs; reserved before it, settled by what it reports after. */
   costUsd: z.number().min(0).optional(),

@@ -6,13 +6,17 @@ import type { Condition, Task } from "./plan";
 type Path = readonly (string | number)[];
 
 /**
- * Every reference of a task with its place in the plan: `arguments`, then `when`, then `forEach`. The name `item`
+ * Every reference of a task with its place in the plan: `arguments`, then `when`, `precondition` and
+ * `forEach`. The name `item`
  * of a `forEach` is among them where it means the item.
  */
 export function referencesOfTask(task: Task, index: number): readonly Reference[] {
   const base = ["tasks", index];
   const references = [...referencesIn(task.arguments, [...base, "arguments"])];
   if (task.when !== undefined) references.push(...referencesInCondition(task.when, [...base, "when"]));
+  if (task.precondition !== undefined) {
+    references.push(...referencesInCondition(task.precondition, [...base, "precondition"]));
+  }
   if (task.forEach !== undefined && task.forEach !== null) {
     references.push(...referencesIn(task.forEach, [...base, "forEach"]));
   }

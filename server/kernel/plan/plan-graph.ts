@@ -71,6 +71,7 @@ function forEachTaskReference(task: Task, found: (taskId: string) => void): void
   if (task.forEach === undefined || task.forEach === null) {
     forEachReferencedTask(task.arguments, found);
     if (task.when !== undefined) forEachConditionReference(task.when, found);
+    if (task.precondition !== undefined) forEachConditionReference(task.precondition, found);
     return;
   }
   const outer = (taskId: string): void => {
@@ -79,6 +80,7 @@ function forEachTaskReference(task: Task, found: (taskId: string) => void): void
   forEachReferencedTask(task.forEach, found);
   forEachReferencedTask(task.arguments, outer);
   if (task.when !== undefined) forEachConditionReference(task.when, outer);
+  if (task.precondition !== undefined) forEachConditionReference(task.precondition, outer);
 }
 
 function forEachConditionReference(condition: Condition, found: (taskId: string) => void): void {

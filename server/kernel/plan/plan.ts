@@ -130,6 +130,8 @@ const stepSchema = z.strictObject({
   maxItems: z.int().min(0).max(100_000).optional(),
   join: joinSchema.default("all_succeeded"),
   when: conditionSchema.optional(),
+  /** Must hold when the call is about to be made; where it does not, the task fails before any call. */
+  precondition: conditionSchema.optional(),
   onFailure: onFailureSchema.default("cancel_dependents"),
   retry: retrySchema.optional(),
   timeoutSeconds: z.number().positive().max(31_536_000).optional(),

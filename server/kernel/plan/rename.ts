@@ -30,6 +30,7 @@ function renameInTask(task: Task, rename: Rename): Task {
     dependsOn: task.dependsOn.map((name) => rename(name) as TaskId),
   };
   if (task.when !== undefined) renamed.when = renameInCondition(task.when, inner, rename);
+  if (task.precondition !== undefined) renamed.precondition = renameInCondition(task.precondition, inner, rename);
   if (hasItems(task)) renamed.forEach = renameReferences(task.forEach ?? null, rename);
   if (task.alternatives !== undefined) {
     renamed.alternatives = task.alternatives.map((each) =>
@@ -87,6 +88,7 @@ export function isMentioned(plan: Plan, taskId: string): boolean {
     forEachReferencedTask(task.arguments, look);
     forEachReferencedTask(task.forEach ?? null, look);
     if (task.when !== undefined) lookIn(task.when);
+    if (task.precondition !== undefined) lookIn(task.precondition);
     for (const alternative of task.alternatives ?? []) forEachReferencedTask(alternative.arguments ?? {}, look);
   }
   for (const task of plan.tasks) for (const { id } of task.fallback ?? []) look(id);

@@ -26,6 +26,7 @@ export function validateReferences(context: ValidationContext): void {
     const values: { value: JsonValue; path: readonly (string | number)[] }[] = [
       { value: task.arguments, path: [...base, "arguments"] },
       ...(task.when === undefined ? [] : valuesOf(task.when, [...base, "when"])),
+      ...(task.precondition === undefined ? [] : valuesOf(task.precondition, [...base, "precondition"])),
       { value: task.forEach ?? null, path: [...base, "forEach"] },
     ];
     for (const { value, path } of values) {
@@ -38,7 +39,10 @@ export function validateReferences(context: ValidationContext): void {
 }
 
 const mayRefer = (task: Task): boolean =>
-  holdsReference(task.arguments) || task.when !== undefined || (task.forEach !== undefined && task.forEach !== null);
+  holdsReference(task.arguments) ||
+  task.when !== undefined ||
+  task.precondition !== undefined ||
+  (task.forEach !== undefined && task.forEach !== null);
 
 /** True where a reference means the item of the task's own `forEach`. */
 export const meansItem = (task: Task, index: number, reference: Reference): boolean =>
@@ -87,8 +91,11 @@ function validateForEach(context: ValidationContext, task: Task, index: number):
 }
 
 function validateStatuses(context: ValidationContext, task: Task, index: number): void {
-  if (task.when === undefined) return;
-  for (const { task: name, is, path } of statusesOf(task.when, ["tasks", index, "when"])) {
+  const conditions = (["when", "precondition"] as const).flatMap((key) => {
+    const condition = task[key];
+    return condition === undefined ? [] : statusesOf(condition, ["tasks", index, key]);
+  });
+  for (const { task: name, is, path } of conditions) {
     if (!isEndStatus(is)) {
       const message = `No task ends “${is.slice(0, 60)}”: ask for ${listNames(END_STATUSES)}.`;
       context.report({ code: "schema", place: [...path.slice(0, -1), "is"], message });

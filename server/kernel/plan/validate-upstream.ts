@@ -15,7 +15,7 @@ export function validateUpstream(context: ValidationContext): void {
   const { plan, graph, paths } = context;
   if (paths === undefined || graph.size > CLOSURE_MAX_TASKS) return;
   plan.tasks.forEach((task, index) => {
-    if (task.dependsOn.length === 0 || !(holdsReference(task.arguments) || task.when !== undefined)) return;
+    if (task.dependsOn.length === 0 || !mayRefer(task)) return;
     const looked = new Set<string>();
     for (const { taskId, at } of referencesOfTask(task, index)) {
       const referenced = graph.indexOf.get(taskId);
@@ -44,3 +44,6 @@ function isDeclaredUpstream(graph: TaskGraph, paths: PathFinder, task: Task, ref
     return dependency !== undefined && (dependency === referenced || paths.hasPath(referenced, dependency) === true);
   });
 }
+
+const mayRefer = (task: Task): boolean =>
+  holdsReference(task.arguments) || task.when !== undefined || task.precondition !== undefined;

@@ -1,6 +1,6 @@
 import type { CapabilitySnapshot } from "../capability/capability";
 import type { SchemaChecker } from "../capability/schema-checker";
-import type { Admission, CallDemand } from "./admission";
+import type { Admission, CallDemand } from "./call-demand";
 import type { OutputLoader } from "./outputs";
 import type { TaskState } from "./state";
 

@@ -1,6 +1,7 @@
+import { fillTemplate, passes } from "../capability/call-template";
 import type { LookUp } from "../capability/capability";
 import type { Observation } from "../capability/observation";
-import { canonicalJson, getAtPointer, getOwn, isJsonObject, type JsonValue, setOwn } from "../json";
+import { getAtPointer, type JsonValue } from "../json";
 import { resolveTaskArguments } from "./action";
 import { changesSomething, idempotencyKey } from "./attempt";
 import { allowsOneMoreCall, allowsRetry } from "./budget";
@@ -39,7 +40,7 @@ export function nextLookUp(state: RunState, task: TaskState, { now, options }: A
     taskId: task.id,
     attempt,
     capability: lookUp.capability,
-    arguments: filledIn(lookUp.arguments, callArguments, idempotencyKey(state, task)),
+    arguments: fillTemplate(lookUp.arguments, callArguments, idempotencyKey(state, task)),
     timeoutMs,
     ...(requestedBy === undefined ? {} : { by: requestedBy }),
   };
@@ -51,18 +52,6 @@ export function lookUpOf(state: RunState, task: TaskState): LookUp | undefined {
   const lookUp = state.capabilities.get(task.task.capability)?.lookUp;
   if (lookUp === undefined) return undefined;
   return changesSomething(state.capabilities.get(lookUp.capability)) ? undefined : lookUp;
-}
-
-/** Puts the call's own arguments and key into the look-up's. Anything else stands as it is. */
-function filledIn(template: JsonValue, callArguments: JsonValue, key: string): JsonValue {
-  if (Array.isArray(template)) return template.map((item: JsonValue) => filledIn(item, callArguments, key));
-  if (!isJsonObject(template)) return template;
-  const pointer = getOwn(template, "$argument");
-  if (typeof pointer === "string") return getAtPointer(callArguments, pointer) ?? null;
-  if (getOwn(template, "$idempotencyKey") === true) return key;
-  const filled: Record<string, JsonValue> = {};
-  for (const name of Object.keys(template)) setOwn(filled, name, filledIn(template[name] ?? null, callArguments, key));
-  return filled;
 }
 
 /**
@@ -115,11 +104,11 @@ interface Verdict {
 function verdictOf(lookUp: LookUp, observation: Observation): Verdict {
   const answer = observation.output ?? null;
   if (observation.status === "ok") {
-    if (says(lookUp.committed, answer)) {
+    if (passes(lookUp.committed, answer)) {
       const output = lookUp.output === undefined ? answer : (getAtPointer(answer, lookUp.output) ?? null);
       return { verdict: "committed", message: `${lookUp.capability} says that it took effect.`, output };
     }
-    if (lookUp.notCommitted !== undefined && says(lookUp.notCommitted, answer)) {
+    if (lookUp.notCommitted !== undefined && passes(lookUp.notCommitted, answer)) {
       return { verdict: "not_committed", message: `${lookUp.capability} says that it took no effect.`, output: null };
     }
     return { verdict: "undecided", message: `${lookUp.capability} does not say whether it took effect.`, output: null };
@@ -129,10 +118,4 @@ function verdictOf(lookUp: LookUp, observation: Observation): Verdict {
   }
   const why = observation.message ?? observation.errorCategory ?? "it failed";
   return { verdict: "undecided", message: `${lookUp.capability} could not be asked: ${why}`, output: null };
-}
-
-function says({ pointer, values }: LookUp["committed"], answer: JsonValue): boolean {
-  const value = getAtPointer(answer, pointer);
-  if (values === undefined) return value !== undefined && value !== null && value !== false;
-  return value !== undefined && values.some((each) => canonicalJson(each as JsonValue) === canonicalJson(value));
 }

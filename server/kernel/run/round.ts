@@ -8,6 +8,7 @@ import { gateStands, openedGate } from "./gate";
 import { expireGate } from "./gate-request";
 import { gateNews } from "./gate-times";
 import { planIsSigned, requestPlanGate } from "./plan-gate";
+import { objectionOf } from "./precondition";
 import { compareTasks } from "./queue";
 import { awaitsReplan, isHeldByProposal } from "./replan";
 import { poolCapacity, Room } from "./room";
@@ -162,6 +163,11 @@ export class Round {
     if (gate?.executeBy !== undefined && this.#now >= gate.executeBy) {
       // An approval that was not used is closed with the other gates; one that was used ends with this retry.
       if (gate.status === "used") this.#commands.push(expireGate(gate.request.gateId, "execute_by", this.#now));
+      return;
+    }
+    const objection = objectionOf(this.#state, task, { now: this.#now, options: this.#options });
+    if (objection !== undefined) {
+      this.#commands.push(...objection);
       return;
     }
     const attempt = nextAttempt(task);

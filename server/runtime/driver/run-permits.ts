@@ -1,4 +1,5 @@
-import { type Admission, type CallDemand, demandOf } from "#kernel/run/admission";
+import { demandOf } from "#kernel/run/admission";
+import type { Admission, CallDemand } from "#kernel/run/call-demand";
 import type { DecideOptions } from "#kernel/run/decide-options";
 import type { RunState, TaskState } from "#kernel/run/state";
 import type { CallPermits, PermitRun, UsedPermit } from "../permits/call-permits";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Observation } from "#kernel/capability/observation";
-import type { Admission, CallDemand } from "#kernel/run/admission";
+import type { Admission, CallDemand } from "#kernel/run/call-demand";
 import type { Hold } from "#kernel/run/status";
 import type { Clock, Timers } from "../ports";
 import { ceilingMessage, ceilingName } from "./ceiling-words";

@@ -1,4 +1,4 @@
-import type { CallDemand } from "#kernel/run/admission";
+import type { CallDemand } from "#kernel/run/call-demand";
 import type { Ceiling } from "./permit";
 
 type Named = Pick<Ceiling, "personId" | "period" | "budget">;

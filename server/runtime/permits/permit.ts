@@ -1,4 +1,4 @@
-import type { CallDemand } from "#kernel/run/admission";
+import type { CallDemand } from "#kernel/run/call-demand";
 
 /** A call that wants to run, runs, or has run lately, under limits over all runs of its workspace. Times: epoch ms. */
 export interface Permit {

@@ -194,6 +194,14 @@ describe("two workers on two pools", () => {
     expect(free.outcome).toBe("completed");
   });
 
+  it("make no call more than a budget allows with 160 ready tasks, and name it", async () => {
+    const callee = calleeOf(PAID);
+    callee.starts.length = 0;
+    const run = await ended(await start({ ...many(160, "limit.paid"), budgets: { toolCalls: 20 } }, "bob"));
+    expect(run).toMatchObject({ outcome: "stop_budget", outcomeReason: expect.stringContaining("toolCalls") });
+    expect(callee.starts).toHaveLength(20);
+  });
+
   it("give back what a dead worker held", async () => {
     const callee = calleeOf(NARROW);
     callee.held = true;
