@@ -98,7 +98,7 @@ describe("work that got stuck elsewhere", () => {
     const report = await sweep;
     expect([...report.expired, ...report.unattended]).toEqual([]);
     const { rows } = await database.pool.query(
-      "SELECT count(*)::int AS gates, max(status::text) AS status FROM gates JOIN runs ON runs.key = run_key WHERE runs.id = $1",
+      "SELECT count(*)::int AS gates, max(gates.status::text) AS status FROM gates JOIN runs ON runs.key = run_key WHERE runs.id = $1",
       [runId],
     );
     expect(rows[0]).toEqual({ gates: 1, status: "open" });

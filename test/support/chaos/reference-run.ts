@@ -129,34 +129,38 @@ export async function playReferenceRun(run: ReferenceRun): Promise<{ readonly ru
     key: people.engineer,
   });
   if (revised.data?.ok !== true) throw new Error(`The revision was refused: ${JSON.stringify(revised)}`);
-  await signGates(run, runId);
-  await until(`${runId} ends`, async () => {
-    const { rows } = await pool.query("SELECT FROM runs WHERE id = $1 AND finished_at IS NOT NULL", [runId]);
-    return rows.length > 0;
-  });
+  await signUntilEnded(run, runId);
   return { runId, end: await endOf(run, runId) };
 }
 
-/** Signs the gate of the newest revision, asking again until it is answered. */
-async function signGates({ database, people, web }: ReferenceRun, runId: string): Promise<void> {
-  const gate = await until(`${runId} asks after its revision`, async () => {
-    const { rows } = await database.pool.query<{ id: string; payload: string }>(
-      `SELECT gates.id, event.payload FROM gates
-       JOIN runs ON runs.key = gates.run_key
-       JOIN run_events AS event ON event.run_key = gates.run_key AND event.seq = gates.opened_seq
-       WHERE runs.id = $1 AND gates.status = 'open'
-         AND (event.payload::json->>'revision')::int = 2`,
+/** Whatever an approver is told of a gate that a revision has closed meanwhile. */
+const CLOSED = new Set(["gate_superseded", "gate_closed", "gate_changed", "run_finished"]);
+
+/** Signs every gate that opens, asking again until it is answered, until the run has ended. */
+async function signUntilEnded({ database, people, web }: ReferenceRun, runId: string): Promise<void> {
+  const signed = new Set<string>();
+  await until(`${runId} ends`, async () => {
+    // At rest: what a revision closes is closed before anybody signs it.
+    const { rows } = await database.pool.query<{ id: string | null; payload: string; ended: boolean }>(
+      `SELECT gates.id, event.payload, runs.finished_at IS NOT NULL AS ended FROM runs
+       LEFT JOIN gates ON gates.run_key = runs.key AND gates.status = 'open' AND runs.lease_until IS NULL
+       LEFT JOIN run_events AS event ON event.run_key = gates.run_key AND event.seq = gates.opened_seq
+       WHERE runs.id = $1`,
       [runId],
     );
-    return rows[0];
+    if (rows[0]?.ended) return true;
+    for (const { id, payload } of rows) {
+      if (id === null || signed.has(id)) continue;
+      const { nonce, argumentsHash } = JSON.parse(payload);
+      const input = { gateId: id, nonce, argumentsHash, decision: "approve", requestId: newRequestId() };
+      const answer = await ask(web, { path: "gates.decide", input, key: people.approver });
+      if (answer.status !== 200 && !CLOSED.has(answer.appCode ?? "")) {
+        throw new Error(`The decision was refused: ${answer.appCode}`);
+      }
+      signed.add(id);
+    }
+    return false;
   });
-  const { nonce, argumentsHash } = JSON.parse(gate.payload);
-  const signed = await ask(web, {
-    path: "gates.decide",
-    input: { gateId: gate.id, nonce, argumentsHash, decision: "approve", requestId: newRequestId() },
-    key: people.approver,
-  });
-  if (signed.status !== 200) throw new Error(`The decision was refused: ${signed.appCode}`);
 }
 
 async function endOf({ database, ledger }: ReferenceRun, runId: string): Promise<RunEnd> {
