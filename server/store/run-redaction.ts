@@ -66,7 +66,7 @@ async function redactRun(pool: Pool, run: DueRun): Promise<boolean> {
       actor: { kind: "system", id: "retention" },
       action: "run.redacted",
       subject: { kind: "run", id: run.id, name: run.name },
-      detail: { keepDays: run.keep_days, artifacts: artifacts ?? 0, digest: await digestNow(client, run.key) },
+      detail: { keepDays: run.keep_days, artifacts: artifacts ?? 0, digest: await digestOfWhatIsLeft(client, run) },
     });
     return documents;
   });
@@ -75,23 +75,24 @@ async function redactRun(pool: Pool, run: DueRun): Promise<boolean> {
   return true;
 }
 
+/** Of the events that the run had when it finished, as they are now: what is left cannot be changed unseen either. */
+async function digestOfWhatIsLeft(client: PoolClient, run: DueRun): Promise<string> {
+  const { rows } = await client.query<{ digest: string }>(
+    `SELECT encode(sha256(coalesce(string_agg(sha256(
+              convert_to(seq || ' ' || type || ' ' || coalesce(to_json(task_id)::text, '-') || ' ' || payload, 'UTF8')
+              || float8send(at)), ''::bytea ORDER BY seq), ''::bytea)), 'hex') AS digest
+     FROM run_events WHERE run_key = $1 AND seq <= coalesce(
+       (SELECT (payload::json->'detail'->>'events')::int FROM audit_entries
+        WHERE workspace_id = $2 AND subject_id = $3 AND action = 'run.finished' ORDER BY number LIMIT 1), seq)`,
+    [run.key, run.workspace_id, run.id],
+  );
+  return rows[0]?.digest ?? "";
+}
+
 interface EventRow {
   readonly seq: number;
   readonly type: string;
   readonly payload: string;
-}
-
-/** Of the log as redaction leaves it, so that what is left cannot be changed unseen either. */
-async function digestNow(client: PoolClient, runKey: string): Promise<string> {
-  const { rows } = await client.query<{ digest: string }>(
-    `SELECT encode(sha256(string_agg(sha256(
-              convert_to(seq || ' ' || type || ' ' || coalesce(to_json(task_id)::text, '-') || ' ' || payload, 'UTF8')
-              || float8send(at)), ''::bytea ORDER BY seq)), 'hex') AS digest
-       FROM run_events WHERE run_key = $1 AND seq <= (
-         SELECT coalesce(max(seq), 0) FROM run_events WHERE run_key = $1 AND type = 'run_finished')`,
-    [runKey],
-  );
-  return rows[0]?.digest ?? "";
 }
 
 /** Returns the documents that the events no longer name. */

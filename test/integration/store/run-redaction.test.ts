@@ -3,6 +3,8 @@ import { fold } from "#kernel/run/reduce";
 import { capabilityExecutor } from "../../../server/capabilities/executor";
 import { testImplementations } from "../../../server/capabilities/testing";
 import type { Database } from "../../../server/db";
+import { readAudit } from "../../../server/store/audit-reader";
+import { RunProofs } from "../../../server/store/audit-runs";
 import { createRetentionDesk } from "../../../server/store/retention-desk";
 import { RunReader } from "../../../server/store/run-reader";
 import { redactDueRuns } from "../../../server/store/run-redaction";
@@ -81,6 +83,14 @@ const digestOf = async (runId: string): Promise<string> => {
 const age = (runId: string, days: number) =>
   database.pool.query("UPDATE runs SET finished_at = now() - $2::int * interval '1 day' WHERE id = $1", [runId, days]);
 
+/** What the verifier of the audit finds wrong with the workspace's runs. */
+async function auditFaults(): Promise<readonly unknown[]> {
+  const proofs = new RunProofs(database.pool, WORKSPACE);
+  const faults: unknown[] = [];
+  for await (const page of readAudit(database.pool, WORKSPACE)) faults.push(...(await proofs.check(page)));
+  return [...faults, ...(await proofs.end())];
+}
+
 /** Whatever of the database holds the canary: every table but the audit, whose payloads have a time of their own. */
 async function tablesWithCanary(): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(
@@ -115,6 +125,7 @@ it("erases what a run worked with and keeps how it went, with the same digest", 
   expect((await stateOf(runId)).redactedAt).toBeGreaterThan(0);
   expect(await tablesWithCanary()).toEqual([]);
   expect((await redactDueRuns(database.pool)).runs).toBe(0);
+  expect(await auditFaults()).toEqual([]);
   expect(await brokenInvariants(database.pool)).toEqual([]);
 });
 
