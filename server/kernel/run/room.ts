@@ -11,6 +11,8 @@ import type { Hold } from "./status";
  * decided.
  */
 export class Room {
+  /** Outputs that have to be loaded before it can be said which resources a call touches. */
+  readonly missing = new Set<string>();
   readonly #state: RunState;
   readonly #options: DecideOptions;
   readonly #limit: number;
@@ -20,6 +22,9 @@ export class Room {
   #locks: Map<string, Lock> | undefined;
   readonly #capabilityRoom = new Map<string, number>();
   #refusal: BudgetRefusal | undefined;
+  readonly #scratch = new Set<string>();
+  /** A running call of which it is not known yet what it touches. */
+  #untold: string | undefined;
 
   constructor(state: RunState, options: DecideOptions) {
     this.#state = state;
@@ -55,7 +60,7 @@ export class Room {
   #admissionHold(task: TaskState): Hold | undefined {
     this.#refusal = undefined;
     const { admit } = this.#options;
-    const demand = admit && demandOf(this.#state, task, this.#options);
+    const demand = admit && demandOf(this.#state, task, this.#options.load);
     if (admit === undefined || demand === undefined) return undefined;
     const admission = admit(task, demand);
     if (admission.type === "admitted") return undefined;
@@ -71,7 +76,7 @@ export class Room {
     const room = this.#capabilityRoom.get(reference);
     if (room !== undefined) this.#capabilityRoom.set(reference, room - 1);
     if (this.#pools !== undefined) addUses(this.#pools, task);
-    if (this.#locks !== undefined) lock(this.#locks, task, resourcesOf(this.#state, task, this.#options));
+    if (this.#locks !== undefined) lock(this.#locks, task, resourcesOf(this.#state, task, this.#options.load));
   }
 
   #providerHold(task: TaskState): Hold | undefined {
@@ -98,13 +103,16 @@ export class Room {
   }
 
   #lockHold(task: TaskState): Hold | undefined {
-    const wanted = resourcesOf(this.#state, task, this.#options);
+    const wanted = this.#resources(task);
+    if (wanted === undefined) return { type: "resource_lock", resource: UNTOLD, byTaskId: task.id };
     if (wanted.reads.length === 0 && wanted.writes.length === 0) return undefined;
     if (this.#locks === undefined) {
       this.#locks = new Map();
-      for (const other of this.#running()) lock(this.#locks, other, resourcesOf(this.#state, other, this.#options));
+      for (const other of this.#running()) this.#lockFor(this.#locks, other);
     }
     const locks = this.#locks;
+    // Whoever runs may touch the same: nothing that touches anything starts before that is known.
+    if (this.#untold !== undefined) return { type: "resource_lock", resource: UNTOLD, byTaskId: this.#untold };
     const held = (resource: string, byTaskId: string | undefined): Hold | undefined =>
       byTaskId === undefined ? undefined : { type: "resource_lock", resource, byTaskId };
     for (const resource of wanted.writes) {
@@ -117,6 +125,23 @@ export class Room {
       if (hold) return hold;
     }
     return undefined;
+  }
+
+  #lockFor(locks: Map<string, Lock>, task: TaskState): void {
+    const resources = this.#resources(task);
+    if (resources === undefined) this.#untold ??= task.id;
+    else lock(locks, task, resources);
+  }
+
+  /** Undefined while outputs have to be loaded first. Whoever cannot load any sees what there is to see without. */
+  #resources(task: TaskState): Resources | undefined {
+    const { load } = this.#options;
+    if (load === undefined) return resourcesOf(this.#state, task, load);
+    const missing = this.#scratch;
+    missing.clear();
+    const resources = resourcesOf(this.#state, task, load, missing);
+    for (const outputRef of missing) this.missing.add(outputRef);
+    return missing.size > 0 ? undefined : resources;
   }
 
   /** What runs, what is about to, and what may have taken effect: its resources are not to be touched meanwhile. */
@@ -132,6 +157,9 @@ export class Room {
     yield* this.#taken;
   }
 }
+
+/** Stands for a resource whose name is in an output that is being loaded. */
+const UNTOLD = "not known yet";
 
 interface Lock {
   writer?: string;

@@ -110,6 +110,7 @@ export class Round {
       }
       if (!this.#start(task, room)) break;
     }
+    this.#commands.push(...loadOutputs(room.missing));
   }
 
   /** Starts the task, or notes why not; false: a budget is exhausted, nothing more starts. */

@@ -117,7 +117,7 @@ function createLockBook(lanes: readonly TimelineLane[], tip: RunState): LockBook
   for (const lane of lanes) {
     const task = tip.tasks.get(lane.taskId);
     if (task === undefined) continue;
-    const { reads, writes } = resourcesOf(tip, task, {});
+    const { reads, writes } = resourcesOf(tip, task, undefined);
     if (reads.length + writes.length === 0) continue;
     const calls = lane.segments.filter((segment) => segment.kind === "execute");
     for (const [resources, isWrite] of [
@@ -134,7 +134,7 @@ function createLockBook(lanes: readonly TimelineLane[], tip: RunState): LockBook
     }
   }
   if (holders.size === 0) return undefined;
-  return { coversFor: (task) => lockCovers(holders, task.id, resourcesOf(tip, task, {})) };
+  return { coversFor: (task) => lockCovers(holders, task.id, resourcesOf(tip, task, undefined)) };
 }
 
 function lockCovers(

@@ -55,7 +55,7 @@ export class RunPermits {
 
   /** Whether a call that is made again after a crash may start now. */
   mayRepeat(task: TaskState, options: DecideOptions): boolean {
-    const demand = demandOf(this.#state(), task, options);
+    const demand = demandOf(this.#state(), task, options.load);
     return demand === undefined || this.admit(task, demand).type === "admitted";
   }
 

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Observation } from "#kernel/capability/observation";
+import { decide } from "#kernel/run/decide";
 import { holdsOf } from "#kernel/run/holds";
 import { readyTasks } from "#kernel/run/ready";
+import { fold } from "#kernel/run/reduce";
 import { FAILURE, ModelRun } from "../../../support/model-run";
 import { person, planOf } from "../../../support/run-fixture";
 
@@ -57,6 +60,30 @@ describe("R9 holds and room", () => {
     run.answer("a", { ...FAILURE, sideEffect: "unknown" });
     expect(run.statusOf("a")).toBe("unknown_outcome");
     expect(holds(run).b).toEqual({ type: "resource_lock", resource: "x", byTaskId: "a" });
+  });
+
+  it("keeps the lock of a call whose arguments are not loaded any more, and loads them before anything else starts", () => {
+    const outputs = new Map([["r1", "a"]]);
+    const options = { load: (ref: string) => outputs.get(ref) };
+    const large: Observation = { status: "ok", outputRef: "r1", sideEffect: "none", latencyMs: 1 };
+    const run = new ModelRun(
+      planOf([
+        { id: "name" },
+        write("w1", "", { arguments: { path: { $output: "name" }, text: "1" } }),
+        write("w2", "a", { dependsOn: ["name"] }),
+        { id: "free", dependsOn: ["name"], estimate: { seconds: 0 } },
+      ]),
+      options,
+    ).decide();
+    run.answer("name", large);
+    expect(run.dispatched).toEqual(["name", "w1", "free"]);
+    // Another process folds the log, and has loaded nothing.
+    const folded = fold(run.log);
+    outputs.clear();
+    const commands = decide(folded, 0, options);
+    expect(commands.map((command) => command.type)).toEqual(["dispatch", "load_output"]);
+    expect(commands[0]).toMatchObject({ taskId: "free" });
+    expect(holdsOf(folded, 0, options).get("w2")).toMatchObject({ type: "resource_lock", byTaskId: "w1" });
   });
 
   it("never uses more of a pool than there is", () => {
