@@ -18,6 +18,13 @@ export interface SettingsSection {
 export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   { id: "workspace", title: "Workspace", href: "/settings/workspace", icon: "layout", keywords: ["rename", "leave"] },
   {
+    id: "people",
+    title: "People",
+    href: "/settings/people",
+    icon: "people",
+    keywords: ["invite", "invitation", "roles", "members"],
+  },
+  {
     id: "delegation",
     title: "Delegation",
     href: "/settings/delegation",
@@ -54,6 +61,14 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
     icon: "clock",
     roles: ["admin"],
     keywords: ["erase", "redact", "legal hold", "keep"],
+  },
+  {
+    id: "audit",
+    title: "Audit",
+    href: "/settings/audit",
+    icon: "shield",
+    roles: ["admin"],
+    keywords: ["log", "verify", "hash chain", "export"],
   },
 ];
 

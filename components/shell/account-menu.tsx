@@ -28,6 +28,24 @@ export function AccountMenu() {
           <div className="text-fg-3">{person.roles.join(", ")}</div>
         </div>
       )}
+      {session.workspaces === undefined || session.workspaces.length < 2 ? null : (
+        <>
+          <MenuSeparator />
+          <MenuLabel>Workspace</MenuLabel>
+          {session.workspaces.map(({ id, name, isShown }) => (
+            <MenuItem
+              key={id}
+              icon="layout"
+              checked={isShown}
+              onSelect={() => {
+                if (!isShown) session.switchTo?.(id);
+              }}
+            >
+              {name}
+            </MenuItem>
+          ))}
+        </>
+      )}
       <MenuSeparator />
       <MenuLabel>Theme</MenuLabel>
       <MenuItem icon="monitor" checked={choice === "system"} onSelect={() => choose("system")}>
@@ -42,8 +60,8 @@ export function AccountMenu() {
       {person === undefined ? null : (
         <>
           <MenuSeparator />
-          <MenuItem icon="key" href="/account">
-            API keys
+          <MenuItem icon="user" href="/account">
+            Account and API keys
           </MenuItem>
           <MenuItem icon="shield" href="/review">
             Readiness review

@@ -87,10 +87,20 @@ export function CommandMenu() {
 }
 
 function useGeneralCommands(): readonly ShellCommand[] {
-  const { navigate } = useShell();
+  const { navigate, session } = useShell();
   const { choose } = useTheme();
   return useMemo(
     () => [
+      ...(session.workspaces ?? [])
+        .filter(({ isShown }) => !isShown)
+        .map(({ id, name }) => ({
+          id: `workspace ${id}`,
+          group: "Switch to",
+          icon: "layout" as const,
+          label: name,
+          keywords: ["workspace", "switch"],
+          run: () => session.switchTo?.(id),
+        })),
       { id: "go plans", group: "Go to", icon: "layout", label: "Plans", run: () => navigate("/plans") },
       { id: "go runs", group: "Go to", icon: "play", label: "Runs", run: () => navigate("/runs") },
       { id: "go replay", group: "Go to", icon: "back", label: "Replay", run: () => navigate("/replay") },
@@ -144,7 +154,7 @@ function useGeneralCommands(): readonly ShellCommand[] {
         run: () => choose("system"),
       },
     ],
-    [navigate, choose],
+    [navigate, choose, session],
   );
 }
 

@@ -29,6 +29,9 @@ export interface ShellSession {
   readonly person?: ShellPerson;
   /** Gates that wait for this person; undefined while unknown. */
   readonly gatesWaiting?: number;
+  /** Where the person may switch to; the one that is shown is among them. */
+  readonly workspaces?: readonly { readonly id: string; readonly name: string; readonly isShown: boolean }[];
+  readonly switchTo?: (workspaceId: string) => void;
   readonly signOut?: () => void;
 }
 

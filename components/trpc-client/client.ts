@@ -1,5 +1,6 @@
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from "@trpc/client";
 import type { AppRouter } from "@/server/trpc/root";
+import { shownWorkspaceHeaders } from "./shown-workspace";
 
 /** Data travels as plain JSON; naming that keeps the declared types on both sides. */
 const plainJson = {
@@ -16,7 +17,13 @@ export const createClient = () =>
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url, transformer: plainJson }),
-        false: httpBatchLink({ url, transformer: plainJson, maxURLLength: 6_000, maxItems: 20 }),
+        false: httpBatchLink({
+          url,
+          transformer: plainJson,
+          maxURLLength: 6_000,
+          maxItems: 20,
+          headers: shownWorkspaceHeaders,
+        }),
       }),
     ],
   });

@@ -1,11 +1,20 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { toApiError } from "./api-error";
+import { type ApiError, toApiError } from "./api-error";
 
-/** Sends somebody whose session ended to sign in again, and back here afterwards. */
+/**
+ * Sends somebody whose session ended to sign in again, and back here afterwards; whoever is in no workspace, to where
+ * that is said; and a page whose workspace another tab has left, to the one that is shown now.
+ */
 function leaveWhenSignedOut(error: unknown): void {
-  if (toApiError(error).code !== "unauthenticated" || window.location.pathname === "/sign-in") return;
-  const back = window.location.pathname + window.location.search;
-  window.location.assign(`/sign-in?back=${encodeURIComponent(back)}`);
+  const target = wayOut(toApiError(error).code, window.location);
+  if (target !== undefined) window.location.assign(target);
+}
+
+function wayOut(code: ApiError["code"], { pathname, search }: Location): string | undefined {
+  if (code === "workspace_changed") return "/plans";
+  if (pathname === "/sign-in" || pathname === "/invitation") return undefined;
+  if (code === "no_workspace") return "/invitation";
+  return code === "unauthenticated" ? `/sign-in?back=${encodeURIComponent(pathname + search)}` : undefined;
 }
 
 /** One attempt more where no answer came; a refusal is an answer and stays. */
