@@ -31,8 +31,13 @@ type Step =
   | { readonly type: "drive" }
   | { readonly type: "control"; readonly action: "pause" | "resume" | "cancel" };
 
-const name = fc.constantFrom(...NAMES);
-const gate = fc.nat({ max: 3 });
+const name = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom("ada" as const, "bob" as const, "dee" as const) },
+  { weight: 2, arbitrary: fc.constantFrom(...NAMES) },
+);
+/** Counted back from the newest, which is the one that mostly matters. */
+const gate = fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max: 3 }) });
+const rarely = fc.nat({ max: 7 }).map((value) => value === 0);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -41,11 +46,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       type: fc.constant("decide" as const),
       who: name,
       decision: fc.oneof(
-        { weight: 8, arbitrary: fc.constant("approve" as const) },
+        { weight: 12, arbitrary: fc.constant("approve" as const) },
         { weight: 1, arbitrary: fc.constantFrom("reject" as const, "send_back" as const) },
       ),
       gate,
-      stale: fc.boolean(),
+      stale: rarely,
     }),
   },
   { weight: 3, arbitrary: fc.record({ type: fc.constant("revoke" as const), who: name, gate }) },
@@ -54,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ type: fc.constant("delegate" as const), from: name, to: name, on: fc.boolean() }),
   },
   { weight: 2, arbitrary: fc.record({ type: fc.constant("role" as const), who: name, on: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant("wait" as const), ms: fc.nat({ max: 6_000 }) }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant("wait" as const), ms: fc.nat({ max: 3_000 }) }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant("answer" as const), ok: fc.boolean() }) },
   { weight: 6, arbitrary: fc.constant({ type: "drive" as const }) },
   {
@@ -67,11 +72,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const scenario = fc.record({
-  quorum: fc.integer({ min: 1, max: 3 }),
+  quorum: fc.constantFrom(1, 1, 2, 2, 3),
   decideWithinSeconds: fc.integer({ min: 1, max: 20 }),
   executeWithinSeconds: fc.integer({ min: 1, max: 10 }),
   escalateAfterSeconds: fc.option(fc.nat({ max: 10 }), { nil: undefined }),
-  people: fc.option(fc.subarray([...NAMES], { minLength: 1 }), { nil: undefined }),
+  people: fc.option(fc.subarray([...NAMES], { minLength: 3 }), { nil: undefined, freq: 3 }),
   maxParallel: fc.integer({ min: 1, max: 2 }),
   steps: fc.array(step, { minLength: 5, maxLength: 60 }),
 });
