@@ -27,7 +27,7 @@ import type { Delegations } from "./runtime/delegations";
 import type { EventFeed } from "./runtime/event-feed";
 import type { GateSigners } from "./runtime/gate-signers";
 import type { Invitations } from "./runtime/invitations";
-import type { NotificationSettings, Sealer } from "./runtime/notifications";
+import type { NotificationSettings } from "./runtime/notifications";
 import type { PlanStore } from "./runtime/plan-store";
 import type { Principal } from "./runtime/principal";
 import type { RetentionDesk } from "./runtime/retention";
@@ -36,8 +36,8 @@ import type { RunDesk } from "./runtime/run-desk";
 import type { SecretVault } from "./runtime/secret-vault";
 import type { Sessions } from "./runtime/sessions";
 import type { Workspaces } from "./runtime/workspaces";
-import { createSealer } from "./seal";
 import type { KeyRing } from "./secrets/key-ring";
+import { sealerOf } from "./secrets/sealer";
 import { PostgresAccessFeed } from "./store/access-feed";
 import { createApiKeyStore } from "./store/api-key-store";
 import { appendAudit } from "./store/audit-log";
@@ -109,8 +109,6 @@ export interface Services {
 export interface ServiceSources {
   readonly database: Database;
   readonly auth: Auth;
-  /** Seals what is secret of a channel. */
-  readonly sealer: Sealer;
   readonly trustedOrigins: readonly string[];
   readonly reportFault: Services["reportFault"];
   readonly closing: AbortSignal;
@@ -124,7 +122,7 @@ const PUBLIC_ONLY: AddressPolicy = { allowedHosts: [], allowedPrivate: [] };
 
 /** Builds the adapters on one database. The feed listens until `closing`. */
 export function buildServices(sources: ServiceSources): Services {
-  const { database, auth, sealer, trustedOrigins, reportFault, closing } = sources;
+  const { database, auth, trustedOrigins, reportFault, closing } = sources;
   const onError = (error: unknown) => reportFault(error, { part: "feed" });
   const feed = new RunFeed({ pool: database.pool, connectionString: database.url, onError });
   feed.start().catch(onError);
@@ -154,7 +152,7 @@ export function buildServices(sources: ServiceSources): Services {
     addressPolicy: sources.addressPolicy ?? PUBLIC_ONLY,
     signers: signersOn(database.pool),
     delegations: createDelegations(database.pool),
-    notifications: createNotificationSettings(database.pool, sealer),
+    notifications: createNotificationSettings(database.pool, sealerOf(sources.secretKeys)),
     audit: { record: (entries) => inTransaction(database.pool, (client) => appendAudit(client, entries)) },
     auditReader: {
       list: (workspaceId, filter) => listAudit(database.pool, workspaceId, filter),
@@ -205,7 +203,6 @@ export function getServices(): Services {
   kept.planwrightServices ??= buildServices({
     database: database(),
     auth: processAuth(),
-    sealer: createSealer(env().AUTH_SECRET),
     trustedOrigins: [new URL(env().PLANWRIGHT_URL).origin],
     reportFault: (error, context) => log().error({ error, ...context }, "a request met a fault of ours"),
     closing: closingSignal(),

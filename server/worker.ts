@@ -5,7 +5,7 @@ import { env } from "./env";
 import { createLogger } from "./log";
 import { openPool } from "./pool";
 import { processAddressPolicy, requireKeyRing } from "./process-settings";
-import { createSealer } from "./seal";
+import { sealerOf } from "./secrets/sealer";
 import { callAuthority } from "./store/call-authority";
 import { createCapabilityRecords } from "./store/capability-records";
 import { createSecretReader } from "./store/secret-store";
@@ -23,7 +23,8 @@ async function main(): Promise<void> {
     onIdleError: (error) => log.warn({ err: error }, "an idle connection broke"),
   });
   const addressPolicy = processAddressPolicy();
-  const secrets = createSecretReader(pool, requireKeyRing(PLANWRIGHT_SECRET_KEY));
+  const secretKeys = requireKeyRing(PLANWRIGHT_SECRET_KEY);
+  const secrets = createSecretReader(pool, secretKeys);
   const records = createCapabilityRecords(pool);
   const executor = builtInExecutor({
     folderOf: (workspaceId) => workspaceFolder(PLANWRIGHT_STATE, workspaceId),
@@ -45,7 +46,7 @@ async function main(): Promise<void> {
     registryOf: records.registryOf,
     ...(traces && { traces }),
     notifications: {
-      sealer: createSealer(env().AUTH_SECRET),
+      sealer: sealerOf(secretKeys),
       policy: addressPolicy,
       baseUrl: env().PLANWRIGHT_URL.replace(/\/$/, ""),
     },

@@ -95,11 +95,17 @@ export interface ChannelDraft {
   readonly secret: ChannelSecret;
 }
 
+/** This process has no key to seal a secret with. */
+export class SecretsUnavailable extends Error {
+  override readonly name = "SecretsUnavailable";
+}
+
 /** Channels of workspaces, and what became of their deliveries. Every change is in the audit. */
 export interface NotificationSettings {
   channels(workspaceId: string): Promise<readonly Channel[]>;
+  /** @throws SecretsUnavailable where a secret cannot be sealed. */
   create(principal: Principal, draft: ChannelDraft): Promise<Channel>;
-  /** Undefined where there is no such channel. */
+  /** Undefined where there is no such channel; otherwise as `create`. */
   update(principal: Principal, channelId: string, draft: ChannelDraft): Promise<Channel | undefined>;
   remove(principal: Principal, channelId: string): Promise<boolean>;
   /** Puts a test on its way, as any other notification. False where there is no such channel. */
@@ -158,7 +164,8 @@ export interface NotificationOutbox {
 
 /** Seals texts for one place, and opens them there. */
 export interface Sealer {
-  seal(place: { readonly workspaceId: string; readonly name: string }, text: string): string;
+  /** Undefined where there is no key to seal with. */
+  seal(place: { readonly workspaceId: string; readonly name: string }, text: string): string | undefined;
   /** Undefined where it was sealed for another place, or with a key that is not at hand. */
   open(place: { readonly workspaceId: string; readonly name: string }, sealed: string): string | undefined;
 }

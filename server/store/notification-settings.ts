@@ -10,6 +10,7 @@ import {
   deliverySchema,
   type NotificationSettings,
   type Sealer,
+  SecretsUnavailable,
 } from "../runtime/notifications";
 import type { Principal } from "../runtime/principal";
 import { appendAudit } from "./audit-log";
@@ -65,7 +66,9 @@ export function createNotificationSettings(pool: Pool, sealer: Sealer): Notifica
   const seal = (workspaceId: string, channelId: string, secret: ChannelSecret): string | null => {
     const kept = Object.entries(secret).filter(([, value]) => value !== undefined && value !== "");
     if (kept.length === 0) return null;
-    return sealer.seal(placeOfChannel(workspaceId, channelId), JSON.stringify(Object.fromEntries(kept)));
+    const sealed = sealer.seal(placeOfChannel(workspaceId, channelId), JSON.stringify(Object.fromEntries(kept)));
+    if (sealed === undefined) throw new SecretsUnavailable("There is no key to seal the channel's secret with.");
+    return sealed;
   };
   const read = async (client: ClientBase | Pool, workspaceId: string, id?: string): Promise<readonly ChannelRow[]> => {
     const { rows } = await client.query<ChannelRow>(

@@ -96,7 +96,7 @@ test("edited arguments go back to another signer, who sees what changed", async 
   await reviewer.getByRole("button", { name: "Send back", exact: true }).last().click();
   await expect(reviewer.getByText(/Sent back with edited arguments by Reviewer/)).toBeVisible();
   await openGate(approver, name, 2);
-  await expect(approver.getByText("other.txt")).toBeVisible();
+  await expect(approver.getByText("other.txt").first()).toBeVisible();
   await expect(approver.getByText(/Sent back by Reviewer: the other page/)).toBeVisible();
   await openGate(reviewer, name, 2);
   await expect(reviewer.getByRole("button", { name: /^Approve/ })).toBeDisabled();

@@ -6,9 +6,7 @@ import type { Database } from "../../server/db";
 import { KEY_SCOPES, type KeyScope } from "../../server/runtime/key-scope";
 import type { Role } from "../../server/runtime/principal";
 
-import { createSealer } from "../../server/seal";
-
-import { newSecretKey, parseKeyRing } from "../../server/secrets/key-ring";
+import { type KeyRing, newSecretKey, parseKeyRing } from "../../server/secrets/key-ring";
 
 import { buildServices, type Services } from "../../server/services";
 import { API_PATH, handleApiRequest } from "../../server/trpc/handler";
@@ -45,6 +43,8 @@ export interface KeyFields {
 export interface ApiServer {
   readonly database: Database;
   readonly services: Services;
+  /** What its secrets are sealed with, for a worker beside it. */
+  readonly secretKeys: KeyRing | undefined;
   /** Keys with every scope, of people in the first workspace. */
   readonly keys: Readonly<Record<FirstRole, Credentials>>;
   readonly workspaceId: string;
@@ -81,7 +81,6 @@ export async function openApiServer(): Promise<ApiServer> {
   const services = buildServices({
     database,
     auth,
-    sealer: createSealer("a secret of at least 32 characters"),
     trustedOrigins: [],
     reportFault: (fault) => {
       if (!closing.signal.aborted) faults.push(fault);
@@ -128,6 +127,7 @@ export async function openApiServer(): Promise<ApiServer> {
   return {
     database,
     services,
+    secretKeys: TEST_KEYS,
     faults,
     workspaceId: workspace.id,
     keys: {

@@ -1,4 +1,5 @@
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
+import type { Observation } from "#kernel/capability/observation";
 import { changesSomething } from "#kernel/run/attempt";
 import { countsCalls } from "#kernel/run/budget";
 import type { CallResult } from "#kernel/run/observe-call";
@@ -186,8 +187,11 @@ export class RunCalls {
       context: { runId, taskId, attempt, idempotencyKey, workspaceId, ...pinnedContext(this.#state, snapshot) },
       changes: changesSomething(snapshot),
     };
+    const made = this.#isTooLate(call)
+      ? Promise.resolve(TOO_LATE)
+      : makeCall(ports.executor, ports.timers, { request, abort: call.abort });
     background(
-      makeCall(ports.executor, ports.timers, { request, abort: call.abort }).then(async (came) => {
+      made.then(async (came) => {
         const observation = isInline(came.output) ? came : await outputs.fit(came, { taskId, attempt });
         release();
         call.permit?.ended(call.at, observation.usage);
@@ -200,6 +204,12 @@ export class RunCalls {
         });
       }),
     );
+  }
+
+  /** Writing the start down took longer than the approval lasts: it fails closed, whatever has been recorded. */
+  #isTooLate({ at, command }: LiveCall): boolean {
+    const executeBy = command.gateId === undefined ? undefined : this.#state.gates.get(command.gateId)?.executeBy;
+    return executeBy !== undefined && at >= executeBy;
   }
 
   /** A first attempt that no gate stood before: what it waited for was us. */
@@ -245,6 +255,15 @@ export class RunCalls {
     call.dispatchedSeq = this.#given.log.record({ type: "task_dispatched", at: call.at, taskId, attempt, gateId });
   }
 }
+
+/** Nothing was sent: the task may ask for another approval, where it may be tried again. */
+const TOO_LATE: Observation = {
+  status: "retryable",
+  errorCategory: "unavailable",
+  message: "Its approval ran out before the call could start.",
+  sideEffect: "none",
+  latencyMs: 0,
+};
 
 /** The very version that the run is pinned to: a bare name would mean whatever is newest now. */
 export const pinnedReference = (reference: string, pinned: CapabilitySnapshot | undefined): string =>

@@ -1,5 +1,5 @@
 import { AppError, notFound } from "../../errors";
-import type { Channel, ChannelDraft } from "../../runtime/notifications";
+import { type Channel, type ChannelDraft, SecretsUnavailable } from "../../runtime/notifications";
 import type { Principal } from "../../runtime/principal";
 import type { Services } from "../../services";
 import type { ChannelInput } from "../schemas/notification-channel";
@@ -16,10 +16,17 @@ export async function changeChannel(
       : (await services.notifications.channels(principal.workspace.id)).find(({ id }) => id === channelId);
   if (channelId !== undefined && known === undefined) throw notFound();
   const draft = draftOf(input, known);
-  if (channelId === undefined) return services.notifications.create(principal, draft);
-  const changed = await services.notifications.update(principal, channelId, draft);
-  if (changed === undefined) throw notFound();
-  return changed;
+  try {
+    const changed =
+      channelId === undefined
+        ? await services.notifications.create(principal, draft)
+        : await services.notifications.update(principal, channelId, draft);
+    if (changed === undefined) throw notFound();
+    return changed;
+  } catch (error) {
+    if (!(error instanceof SecretsUnavailable)) throw error;
+    throw new AppError("secrets_unavailable", "This server has no key to encrypt secrets with: PLANWRIGHT_SECRET_KEY.");
+  }
 }
 
 function draftOf({ name, enabled, events, target }: ChannelInput, known: Channel | undefined): ChannelDraft {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Notifier } from "../../../server/notifications/notifier";
 import { signatureOf } from "../../../server/notifications/webhook";
 import type { NotificationOutbox } from "../../../server/runtime/notifications";
-import { createSealer } from "../../../server/seal";
+import { sealerOf } from "../../../server/secrets/sealer";
 import { createNotificationOutbox } from "../../../server/store/notification-outbox";
 import { type ApiServer, type Credentials, openApiServer } from "../../support/api-server";
 import { gatedPlan, startGatedRun } from "../../support/gated-run";
@@ -35,7 +35,7 @@ let notifier: Notifier | undefined;
 beforeAll(async () => {
   api = await openApiServer();
   admin = { ...(await api.signIn("admin")), origin: BASE_URL };
-  outbox = createNotificationOutbox(api.database.pool, createSealer("a secret of at least 32 characters"));
+  outbox = createNotificationOutbox(api.database.pool, sealerOf(api.secretKeys));
 });
 afterAll(() => api.close());
 

@@ -7,7 +7,6 @@ import { createAuth } from "../../../server/auth/auth";
 import { capabilityExecutor } from "../../../server/capabilities/executor";
 import { openDatabase } from "../../../server/db";
 import { openPool } from "../../../server/pool";
-import { createSealer } from "../../../server/seal";
 import { buildServices } from "../../../server/services";
 import { handleApiRequest } from "../../../server/trpc/handler";
 import { startWorker } from "../../../server/worker-services";
@@ -62,7 +61,6 @@ async function beWeb(order: ProcessOrder, points: FaultPoints): Promise<void> {
   const services = buildServices({
     database,
     auth: createAuth(database, { secret: "a secret of at least 32 characters", url }),
-    sealer: createSealer("a secret of at least 32 characters"),
     trustedOrigins: [],
     reportFault: process.env.CHAOS_VERBOSE ? (fault) => console.error(fault) : quiet,
     closing: closing.signal,
