@@ -6,7 +6,7 @@ import type { Database } from "../../server/db";
 import { KEY_SCOPES, type KeyScope } from "../../server/runtime/key-scope";
 import type { Role } from "../../server/runtime/principal";
 
-import { type KeyRing, newSecretKey, parseKeyRing } from "../../server/secrets/key-ring";
+import { newSecretKey, parseKeyRing } from "../../server/secrets/key-ring";
 
 import { buildServices, type Services } from "../../server/services";
 import { API_PATH, handleApiRequest } from "../../server/trpc/handler";
@@ -43,8 +43,6 @@ export interface KeyFields {
 export interface ApiServer {
   readonly database: Database;
   readonly services: Services;
-  /** What its secrets are sealed with, for a worker beside it. */
-  readonly secretKeys: KeyRing | undefined;
   /** Keys with every scope, of people in the first workspace. */
   readonly keys: Readonly<Record<FirstRole, Credentials>>;
   readonly workspaceId: string;
@@ -127,7 +125,6 @@ export async function openApiServer(): Promise<ApiServer> {
   return {
     database,
     services,
-    secretKeys: TEST_KEYS,
     faults,
     workspaceId: workspace.id,
     keys: {

@@ -4,7 +4,7 @@ import { signatureOf } from "../../../server/notifications/webhook";
 import type { NotificationOutbox } from "../../../server/runtime/notifications";
 import { sealerOf } from "../../../server/secrets/sealer";
 import { createNotificationOutbox } from "../../../server/store/notification-outbox";
-import { type ApiServer, type Credentials, openApiServer } from "../../support/api-server";
+import { type ApiServer, type Credentials, openApiServer, TEST_KEYS } from "../../support/api-server";
 import { gatedPlan, startGatedRun } from "../../support/gated-run";
 import {
   type HookReceiver,
@@ -35,7 +35,7 @@ let notifier: Notifier | undefined;
 beforeAll(async () => {
   api = await openApiServer();
   admin = { ...(await api.signIn("admin")), origin: BASE_URL };
-  outbox = createNotificationOutbox(api.database.pool, sealerOf(api.secretKeys));
+  outbox = createNotificationOutbox(api.database.pool, sealerOf(TEST_KEYS));
 });
 afterAll(() => api.close());
 
