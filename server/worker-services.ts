@@ -15,6 +15,7 @@ import type { CapabilityExecutor, Replanner } from "./runtime/ports";
 import { openDriverStore } from "./store/driver-store";
 import { startHistoryCounter } from "./store/history-counter";
 import { createNotificationOutbox } from "./store/notification-outbox";
+import { redactDueRuns } from "./store/run-redaction";
 import { sweepRuns } from "./store/run-sweep";
 import { RunTracer, type SpanSink } from "./tracing/run-tracer";
 
@@ -98,7 +99,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     onError,
   });
   const notifier = startNotifier(pool, options.notifications, onError);
-  const retention = startRetention(pool, {
+  const retention = startRetention({
+    redact: () => redactDueRuns(pool),
     onRedacted: (runs) => log.info({ runs }, "runs whose time was over are redacted"),
     onError,
   });
