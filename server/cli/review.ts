@@ -121,6 +121,6 @@ function pathOf(evidence: Evidence): string | undefined {
     case "run":
       return `/runs/${encodeURIComponent(evidence.runId)}${evidence.seq === undefined ? "" : `?t=${evidence.seq}`}`;
     case "capability":
-      return undefined;
+      return `/capabilities/${encodeURIComponent(evidence.reference.split("@", 1)[0] ?? "")}`;
   }
 }

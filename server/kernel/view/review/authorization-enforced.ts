@@ -1,5 +1,5 @@
 import type { ErrorCategory } from "../../capability/capability";
-import { counted, NO_ACTIONS, type ReviewFinding, type ReviewPart, verdictOf } from "./answer";
+import { counted, NO_ACTIONS, type ReviewFinding, type ReviewPart } from "./answer";
 import { actionsOf, capabilitiesInUse, capabilityReference, changes, eventsOf, type ReviewFacts } from "./facts";
 
 const REFUSALS: ReadonlySet<ErrorCategory | undefined> = new Set<ErrorCategory | undefined>([
@@ -8,8 +8,9 @@ const REFUSALS: ReadonlySet<ErrorCategory | undefined> = new Set<ErrorCategory |
 ]);
 
 /**
- * What is declared is checked by the runtime at every call, against what the run's principal holds then. So the answer
- * hangs on whether each capability that changes something declares a scope at all, and whether somebody holds it.
+ * Before each call that changes something or asks for a scope the runtime asks what the person in whose name the run
+ * acts may do then. So the answer hangs on whether each capability that changes something declares a scope at all, and
+ * whether somebody holds it.
  */
 export function authorizationEnforced(facts: ReviewFacts): ReviewPart {
   if (actionsOf(facts).length === 0) return NO_ACTIONS;
@@ -20,7 +21,7 @@ export function authorizationEnforced(facts: ReviewFacts): ReviewPart {
     .filter(({ requires }) => requires.length === 0)
     .map((capability) => ({
       subject: capabilityReference(capability),
-      message: "Changes something and asks for no scope, so everybody who may start a run may do it.",
+      message: "Changes something and asks for no scope, so everybody who may start a run may have it do so.",
       evidence: { kind: "capability", reference: capabilityReference(capability) },
     }));
   const { grants } = facts;
@@ -38,11 +39,12 @@ export function authorizationEnforced(facts: ReviewFacts): ReviewPart {
   const refusals = eventsOf(facts, "task_failed").filter(({ event }) => REFUSALS.has(event.observation?.errorCategory));
   const declared = changing.filter(({ requires }) => requires.length > 0).length;
   return {
-    verdict: changing.length === 0 ? "yes" : verdictOf(declared, changing.length),
+    // Membership and key are asked for at every call that changes something, so it never holds for none of them.
+    verdict: declared === changing.length ? "yes" : "partly",
     summary:
       changing.length === 0
         ? "No capability in use changes anything; scopes of the others are checked before each call."
-        : `${declared} of ${counted(changing.length, "capability", "capabilities")} that change something ask for a scope, which is checked before each call.`,
+        : `Membership and key are checked at each call that changes something; ${declared} of ${counted(changing.length, "such capability", "such capabilities")} also ${declared === 1 ? "asks" : "ask"} for a scope.`,
     figures: [
       ["Capabilities in use", used.length],
       ["Scopes declared", scopes.size],

@@ -43,7 +43,7 @@ export function budgetsEnforced(facts: ReviewFacts): ReviewPart {
   const stops = stopsByBudget(facts);
   return {
     verdict: verdictOf(bounded, facts.plans.length),
-    summary: `${bounded} of ${counted(facts.plans.length, "plan")} bound everything they can use up${
+    summary: `${bounded} of ${counted(facts.plans.length, "plan")} ${bounded === 1 ? "bounds" : "bound"} everything there is to use up${
       facts.history === undefined ? "." : `; ${counted(sum(stops), "run")} stopped at a budget.`
     }`,
     figures: [

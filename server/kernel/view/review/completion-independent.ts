@@ -33,7 +33,7 @@ export function completionIndependent(facts: ReviewFacts): ReviewPart {
   const checked = eventsOf(facts, "completion_checked");
   return {
     verdict: verdictOf(independent, facts.plans.length),
-    summary: `${independent} of ${counted(facts.plans.length, "plan")} end by a check that the application owns${
+    summary: `${independent} of ${counted(facts.plans.length, "plan")} ${independent === 1 ? "ends" : "end"} by a check that the application owns${
       facts.history === undefined ? "." : `; ${counted(checked.length, "check")} made in the runs looked at.`
     }`,
     figures: [

@@ -31,7 +31,7 @@ export function stopsExplained(facts: ReviewFacts): ReviewPart {
   const explained = ended.length - findings.length;
   return {
     verdict: verdictOf(explained, ended.length),
-    summary: `${explained} of ${counted(ended.length, "ended run")} say how they ended, why, and by which event.`,
+    summary: `${explained} of ${counted(ended.length, "run")} that ended ${explained === 1 ? "says" : "say"} how, why, and by which event.`,
     figures: runOutcomeSchema.options.map((outcome) => [outcome, outcomes.get(outcome) ?? 0] as const),
     findings,
     advice: "Open the runs listed: a run without a reason was recorded elsewhere, or met a fault of ours.",
