@@ -31,7 +31,7 @@ async function failed(replanner: ScriptedReplanner | undefined, budgets?: object
 const typesOf = (run: DrivenRun) =>
   run.log.events.map(({ type }) => type).filter((type) => /replan|plan_revised|budget|finished/.test(type));
 
-describe("R17 a planner is asked", () => {
+describe("R21 a planner is asked", () => {
   it("when a task has failed for good, before anything behind it hears of it", async () => {
     const replanner = new ScriptedReplanner({
       ...MENDED,

@@ -9,7 +9,7 @@ import { CAPABILITIES, EFFECT, planOf } from "../../../support/run-fixture";
 
 const echo = (value: unknown) => ({ capability: "test.echo", arguments: { value } });
 
-describe("R17 rules of the plan", () => {
+describe("R21 rules of the plan", () => {
   it("put the next alternative in the place of a failed task, before anything behind it is cancelled", () => {
     const run = new ModelRun(
       planOf([

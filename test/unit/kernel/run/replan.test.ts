@@ -189,7 +189,7 @@ describe("R14 a revision is a command", () => {
   });
 });
 
-describe("R16 approval of the changed part", () => {
+describe("R20 approval of the changed part", () => {
   const effect = { capability: EFFECT.name, arguments: {} };
   const plan = () => planOf([{ id: "a" }, { id: "b", dependsOn: ["a"] }, { id: "z" }]);
   const widened = () => [...plan().tasks, ...planOf([{ id: "pay", ...effect }]).tasks];

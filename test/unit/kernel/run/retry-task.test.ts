@@ -29,7 +29,7 @@ const fallen = (rest: object = {}) =>
     .decide()
     .answer("a", FAILURE);
 
-describe("R18 a person has a task tried again", () => {
+describe("R22 a person has a task tried again", () => {
   it("as a new attempt, with the tasks that ended only because it did", () => {
     const run = fallen();
     expect(run.statusOf("c")).toBe("cancelled");
@@ -123,7 +123,7 @@ describe("R18 a person has a task tried again", () => {
   });
 });
 
-describe("R19 a rerun carries only what still stands", () => {
+describe("R23 a rerun carries only what still stands", () => {
   const rerun = (run: ModelRun, plan: Plan, ...from: string[]) => {
     const planned = planRerun(run.state, plan, from);
     if (!planned.ok) throw new Error(planned.error.code);
