@@ -110,6 +110,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     id: store.owner,
     async stop() {
       await engine.stop();
+      await controller.close();
       await Promise.all([heartbeat.stop(), notifier?.stop(), retention.stop(), historyCounter.stop()]);
       lag.stop();
       await tracer?.close().catch(onError);

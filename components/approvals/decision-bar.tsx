@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useEffect, useState } from "react";
 import { count } from "#kernel/view/event-text";
 import { Button } from "../ui/button";
@@ -86,6 +87,25 @@ export function DecisionBar(props: GateCardViewProps) {
             {mayRevoke
               ? "Approved and not started yet: until it starts you can take your approval back."
               : "This gate is closed; nothing can be decided here."}
+          </span>
+        </div>
+      </footer>
+    );
+  }
+  if (card.reconciles === true && card.taskId !== undefined) {
+    return (
+      <footer className="flex-none border-t border-hairline bg-surface">
+        <div className="flex min-h-14 flex-wrap items-center gap-2 px-6 py-2 max-md:px-3 max-md:py-3">
+          <Button variant="primary" size="large" className="max-md:h-11 max-md:w-full" asChild>
+            <Link href={`/runs/${encodeURIComponent(gate.runId)}?selection=${encodeURIComponent(card.taskId)}`}>
+              <Icon name="question" />
+              Say what became of it
+            </Link>
+          </Button>
+          <span className="text-small text-fg-3">
+            {may
+              ? "Look it up, mark it as done or not done, or have it called again."
+              : (gate.mine.why ?? "Somebody else has to say it.")}
           </span>
         </div>
       </footer>

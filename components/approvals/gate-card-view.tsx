@@ -56,7 +56,9 @@ export function GateCardView(props: GateCardViewProps) {
               </section>
             )}
             {card.proposal === undefined ? null : <RevisionBox proposal={card.proposal} hash={card.argumentsHash} />}
-            {card.taskId === undefined || card.question !== undefined ? null : <ArgumentsBox card={card} />}
+            {card.taskId === undefined || (card.question !== undefined && card.reconciles !== true) ? null : (
+              <ArgumentsBox card={card} />
+            )}
             {card.consequences === undefined ? null : (
               <ConsequencesBox card={card} consequences={card.consequences} now={now} />
             )}

@@ -70,7 +70,7 @@ function Holders({ hold, runId }: { readonly hold: Hold; readonly runId: string 
           ) : (
             <Link
               className="underline"
-              href={`/runs/${encodeURIComponent(holder.runId)}?task=${encodeURIComponent(holder.taskId)}`}
+              href={`/runs/${encodeURIComponent(holder.runId)}?selection=${encodeURIComponent(holder.taskId)}`}
             >
               {holder.taskId} of another run
             </Link>

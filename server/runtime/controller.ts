@@ -51,4 +51,9 @@ export class Controller {
     const shared = { ports: this.#ports, tuning: this.#tuning, slots: this.#slots, permits: this.#permits };
     return new RunDriver({ ...shared, lease, stop }).drive();
   }
+
+  /** Gives back what limits over all runs were asked for; once no run is driven any more. */
+  async close(): Promise<void> {
+    await this.#permits?.close();
+  }
 }

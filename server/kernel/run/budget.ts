@@ -187,24 +187,3 @@ export const allowsRetry = (state: RunState): boolean =>
 /** True while the calls budget has room for a call that is no task's own, such as a look-up. */
 export const allowsOneMoreCall = (state: RunState): boolean =>
   state.budgetUse.toolCalls < (state.plan?.budgets?.toolCalls ?? Number.POSITIVE_INFINITY);
-
-/**
- * The budget that forbids another turn of a planner (a proposal, a reflection, a revision), or undefined. Every turn is
- * an iteration; only those that change the plan are revisions.
- */
-export function refusedTurn(state: RunState, turn: "revision" | "reflection"): BudgetRefusal | undefined {
-  const { iterations, planRevisions } = state.plan?.budgets ?? {};
-  const use = state.budgetUse;
-  const refuse = (budget: string, limit: number, used: number): BudgetRefusal => ({
-    budget,
-    final: true,
-    message: `The budget ${budget} allows ${limit}, and ${used} are used.`,
-  });
-  if (iterations !== undefined && use.iterations >= iterations) {
-    return refuse("iterations", iterations, use.iterations);
-  }
-  if (turn === "revision" && planRevisions !== undefined && use.planRevisions >= planRevisions) {
-    return refuse("planRevisions", planRevisions, use.planRevisions);
-  }
-  return undefined;
-}

@@ -1,6 +1,7 @@
 import { resolveTaskArguments } from "./action";
 import { changesSomething } from "./attempt";
 import { chargesOf, countsCalls, nothingReserved, refusedByBudget } from "./budget";
+import type { Admission } from "./call-demand";
 import { type Command, loadOutputs, record } from "./command";
 import { dispatchCommands } from "./dispatch-command";
 import { openedGate } from "./gate";
@@ -10,8 +11,8 @@ import type { RunState, TaskState } from "./state";
 interface Recovery {
   /** True for a call that this driver is making. */
   readonly isLive: (taskId: string) => boolean;
-  /** False: it may not start now, for a limit over all runs; it is asked about again. */
-  readonly mayStart?: (task: TaskState) => boolean;
+  /** Whether it may start now under the limits over all runs; one that is held is asked about again. */
+  readonly admit?: (task: TaskState) => Admission;
   readonly now: number;
   readonly load?: OutputLoader;
 }
@@ -36,7 +37,7 @@ export function recoverCalls(state: RunState, recovery: Recovery): Command[] {
   return commands;
 }
 
-function recoverCall(state: RunState, task: TaskState, { mayStart, now, load }: Recovery): Command[] {
+function recoverCall(state: RunState, task: TaskState, { admit, now, load }: Recovery): Command[] {
   const capability = state.capabilities.get(task.task.capability);
   const attempt = task.attempts.at(-1)?.attempt ?? 1;
   const repeatable = capability?.idempotency === "natural" || capability?.idempotency === "key";
@@ -45,7 +46,8 @@ function recoverCall(state: RunState, task: TaskState, { mayStart, now, load }: 
   const gate = openedGate(state, task);
   const resolution = gate === undefined ? resolveTaskArguments(state, task, load) : undefined;
   if (resolution?.type === "missing") return loadOutputs(resolution.outputRefs);
-  if (mayStart?.(task) === false) return [];
+  const admission = admit?.(task);
+  if (admission?.type === "held") return [];
   const callArguments = resolution?.type === "resolved" ? resolution.value : null;
   const again = dispatchCommands(state, task, { attempt, arguments: callArguments, gate, load });
   const waits = again.every((command) => command.type !== "dispatch");

@@ -70,6 +70,9 @@ export class BurnDown {
         this.#spend("iterations", at, 1);
         return;
       case "plan_proposed":
+        // One that waits for an approval counts when it was decided.
+        if (event.plan === undefined) this.#spend("iterations", at, 1);
+        return;
       case "reflection_recorded":
       case "replan_refused":
         this.#spend("iterations", at, 1);

@@ -89,6 +89,8 @@ export interface GateCard {
   /** The last earlier request that was approved, where the arguments are compared with that one. */
   readonly comparedWithApproval?: { readonly gateId: string; readonly at: number };
   readonly question?: { readonly text: string; readonly answerSchema?: JsonValue };
+  /** It asks what became of a lost call: there are more ways to answer than a gate has, on the run's own screen. */
+  readonly reconciles?: true;
   readonly costSoFarUsd: number;
   readonly costLimitUsd?: number;
   readonly costNextUsd?: number;
@@ -159,6 +161,7 @@ export function gateCard(state: RunState, gateId: string, now: number): GateCard
       ? {}
       : { comparedWithApproval: { gateId: approved.request.gateId, at: approved.decisions.at(-1)?.at ?? 0 } }),
     ...(request.question === undefined ? {} : { question: withoutUndefined(request.question) }),
+    ...(purposeOf(request) === "reconcile" ? { reconciles: true as const } : {}),
     costSoFarUsd: state.budgetUse.costUsd,
     ...(costLimitUsd === undefined ? {} : { costLimitUsd }),
     ...(capability?.costUsd === undefined ? {} : { costNextUsd: capability.costUsd }),

@@ -1,4 +1,5 @@
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
+import type { Admission } from "#kernel/run/call-demand";
 import type { Command, LookUpCommand } from "#kernel/run/command";
 import { decide } from "#kernel/run/decide";
 import type { DecideOptions } from "#kernel/run/decide-options";
@@ -191,7 +192,7 @@ export class RunDriver {
       this.#wakeAt = undefined;
       if (this.#obeyAll(decide(state, now, this.#options), now)) continue;
       if (state.inFlight.size <= this.#calls.size) break;
-      const recovery = { isLive, now, load: this.#outputs.loaded, mayStart: this.#mayRepeat };
+      const recovery = { isLive, now, load: this.#outputs.loaded, admit: this.#admitAgain };
       if (!this.#obeyAll(recoverCalls(state, recovery), now)) break;
     }
     this.#permits?.endPass();
@@ -202,7 +203,8 @@ export class RunDriver {
     this.#setWake(now);
   }
 
-  readonly #mayRepeat = (task: TaskState): boolean => this.#permits?.mayRepeat(task, this.#options) ?? true;
+  readonly #admitAgain = (task: TaskState): Admission =>
+    this.#permits?.admitAgain(task, this.#options) ?? { type: "admitted" };
 
   #obeyAll(commands: readonly Command[], now: number): boolean {
     let acted = false;

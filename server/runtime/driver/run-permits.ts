@@ -54,9 +54,9 @@ export class RunPermits {
   };
 
   /** Whether a call that is made again after a crash may start now. */
-  mayRepeat(task: TaskState, options: DecideOptions): boolean {
+  admitAgain(task: TaskState, options: DecideOptions): Admission {
     const demand = demandOf(this.#state(), task, options.load);
-    return demand === undefined || this.admit(task, demand).type === "admitted";
+    return demand === undefined ? { type: "admitted" } : this.admit(task, demand);
   }
 
   /** The call has been decided on; undefined where it needed no permit. */

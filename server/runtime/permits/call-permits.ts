@@ -65,6 +65,7 @@ export class CallPermits {
   readonly #desks = new Map<string, Desk>();
   readonly #ceilings = new Map<string, { readonly at: number; readonly list: readonly Ceiling[] }>();
   readonly #listeners = new Set<() => void>();
+  #closed = false;
 
   constructor(given: {
     readonly book: PermitBook;
@@ -171,6 +172,17 @@ export class CallPermits {
     }
   }
 
+  /** Tells the book what it has not heard yet, then says nothing more; what is left dies with this process. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const [workspaceId, desk] of this.#desks) {
+      desk.callOff?.();
+      desk.due = desk.withdrawn.length > 0 || desk.ended.length > 0;
+      await this.#exchange(workspaceId, desk);
+    }
+    this.#desks.clear();
+  }
+
   #deskOf(workspaceId: string): Desk {
     const known = this.#desks.get(workspaceId);
     if (known !== undefined) return known;
@@ -213,6 +225,7 @@ export class CallPermits {
       desk.ended.push(...ended);
     }
     desk.exchanging = false;
+    if (this.#closed) return;
     if (desk.due) this.#exchangeSoon(workspaceId, desk);
     else this.#beatLater(workspaceId, desk);
   }
