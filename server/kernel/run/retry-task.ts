@@ -1,5 +1,6 @@
 import type { TaskId } from "../ids";
 import { predecessorsOf, successorsOf } from "../plan/graph";
+import { hasRule } from "../plan/replacement";
 import { err, ok, type Result } from "../result";
 import { changesSomething } from "./attempt";
 import type { NewRunEvent, PersonRef } from "./event";
@@ -51,7 +52,7 @@ export function previewRetry(state: RunState, taskId: string): Result<RetryPrevi
       `“${taskId}” is ${task.status.replaceAll("_", " ")}: only what failed is tried again.`,
     );
   }
-  if (task.removedInRevision !== undefined || task.answeredInRevision !== undefined) {
+  if (task.removedInRevision !== undefined || isReplaced(task)) {
     return refuse("answered", `A revision of the plan has put something else in the place of “${taskId}”.`);
   }
   const roots = rootsOf(state, task);
@@ -61,6 +62,10 @@ export function previewRetry(state: RunState, taskId: string): Result<RetryPrevi
   const mayRepeat = roots.filter((root) => mayHaveTakenEffect(state, root)).map(({ id }) => id);
   return ok({ again: [...again], reopened, mayRepeat });
 }
+
+/** A rule of the plan has put something in its place; a person's revision that answers a failure leaves it to them. */
+const isReplaced = ({ task, answeredInRevision }: TaskState): boolean =>
+  answeredInRevision !== undefined && hasRule(task);
 
 /** The event of a retry, or why there is none. */
 export function retryTask(state: RunState, request: RetryRequest, now: number): Result<NewRunEvent[], RetryRefusal> {
@@ -97,7 +102,7 @@ function rootsOf(state: RunState, task: TaskState, seen = new Set<string>()): Ta
   if (state.graph === undefined || index === undefined) return [];
   return [...predecessorsOf(state.graph, index)].flatMap((at) => {
     const parent = state.nodes[at];
-    if (parent === undefined || parent.answeredInRevision !== undefined) return [];
+    if (parent === undefined || isReplaced(parent)) return [];
     return RETRYABLE.has(parent.status) ? rootsOf(state, parent, seen) : [];
   });
 }
