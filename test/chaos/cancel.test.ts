@@ -9,7 +9,7 @@ import { randomOf } from "../support/random";
 import { planOf } from "../support/run-fixture";
 import { openTestDatabase } from "../support/test-database";
 
-const ROUNDS = countOf("CHAOS_CANCELS", 16, 500);
+const ROUNDS = countOf("CHAOS_CANCELS", 8, 500);
 const AT_ONCE = 4;
 
 let database: Database;

@@ -9,7 +9,7 @@ import { openOwnServer } from "../support/chaos/own-server";
 import { randomOf } from "../support/random";
 import { until } from "../support/until";
 
-const CUTS = countOf("CHAOS_CUTS", 16, 300);
+const CUTS = countOf("CHAOS_CUTS", 8, 300);
 const LEASE_MS = 800;
 
 let database: Database;

@@ -10,7 +10,7 @@ import { randomOf } from "../support/random";
 
 const ROUNDS = countOf("CHAOS_RESTARTS", 1, 12);
 /** Runs that a worker leaves behind in each round. */
-const RUNS = countOf("CHAOS_RUNS", 25, 100);
+const RUNS = countOf("CHAOS_RUNS", 12, 100);
 /** After the last restart. */
 const ENDED_WITHIN_MS = 120_000;
 

@@ -8,7 +8,7 @@ import { randomOf } from "../support/random";
 import { openTestDatabase } from "../support/test-database";
 import { until } from "../support/until";
 
-const KILLS = countOf("CHAOS_KILLS", 8, 500);
+const KILLS = countOf("CHAOS_KILLS", 5, 500);
 /** Runs of 200 tasks under way at once. */
 const RUNS = LONG ? 6 : 2;
 const LEASE_MS = 2_000;

@@ -7,8 +7,8 @@ import { randomOf } from "../support/random";
 import { planOf } from "../support/run-fixture";
 import { openTestDatabase } from "../support/test-database";
 
-const VIEWERS = countOf("LOAD_VIEWERS", 20, 100);
-const RUNS = countOf("LOAD_RUNS", 10, 50);
+const VIEWERS = countOf("LOAD_VIEWERS", 10, 100);
+const RUNS = countOf("LOAD_RUNS", 5, 50);
 const TASKS = countOf("LOAD_TASKS", 20, 40);
 
 let database: Database;

@@ -7,7 +7,7 @@ import { randomOf } from "../support/random";
 import { openTestDatabase } from "../support/test-database";
 import { until } from "../support/until";
 
-const ROUNDS = countOf("CHAOS_PAUSES", 2, 40);
+const ROUNDS = countOf("CHAOS_PAUSES", 1, 40);
 const LEASE_MS = 600;
 
 let database: Database;

@@ -52,7 +52,7 @@ const ended = (runId: string, timeoutMs?: number) =>
   );
 
 describe("work that got stuck elsewhere", () => {
-  const BOOTS = countOf("CHAOS_BOOTS", 12, 200);
+  const BOOTS = countOf("CHAOS_BOOTS", 6, 200);
   it(`calls once what is started while a worker boots, ${BOOTS} times`, async () => {
     const plan = planOf([{ id: "count", capability: "test.count", arguments: { key: "boot" } }]);
     for (let boot = 0; boot < BOOTS; boot++) {
