@@ -3,6 +3,7 @@ import type { GateId, PersonId } from "#kernel/ids";
 import { checkDecision, type Decision } from "#kernel/run/approval";
 import type { Signer } from "#kernel/run/authority";
 import type { RunEventOf } from "#kernel/run/event";
+import { checkRevocation } from "#kernel/run/revocation";
 import { argumentsHash } from "#kernel/run/signature";
 import { FAILURE, ModelRun, SUCCESS } from "../../../support/model-run";
 import { planOf } from "../../../support/run-fixture";
@@ -241,6 +242,88 @@ describe("R11 gates", () => {
     decide(run, requestOf(run, "w"), { answer: "succeeded" });
     expect(run.statusOf("w")).toBe("succeeded");
     expect(run.state.outcome).toBe("completed");
+  });
+
+  it("reminds once, an hour before the end of a long time to decide, or when the plan says", () => {
+    const reminded = (run: ModelRun) => run.log.filter((event) => event.type === "approval_reminded").length;
+    const long = signed({ approval: { decideWithinSeconds: 10_000 } });
+    expect(long.wakeAt).toBe(6_400_000);
+    expect(reminded(long.wake())).toBe(1);
+    expect(long.wakeAt).toBe(10_000_000);
+    expect(reminded(long.decide())).toBe(1);
+    expect(refusal(sign(long, requestOf(long, "a")))).toBe("accepted");
+    expect(signed({ approval: { decideWithinSeconds: 60 } }).wakeAt).toBe(60_000);
+    expect(signed({ approval: { decideWithinSeconds: 60, remindBeforeSeconds: 20 } }).wakeAt).toBe(40_000);
+    expect(signed({ approval: { decideWithinSeconds: 10_000, remindBeforeSeconds: 0 } }).wakeAt).toBe(10_000_000);
+    const decided = signed({ approval: { decideWithinSeconds: 60, remindBeforeSeconds: 20 } });
+    decide(decided, requestOf(decided, "a"));
+    decided.now = 50_000;
+    expect(reminded(decided.decide())).toBe(0);
+  });
+
+  it("lets further people sign from the moment of the escalation on, whether or not it has been written down", () => {
+    const escalate = { afterSeconds: 10, role: "admin", people: ["eve"] };
+    const run = signed({ approval: { decideWithinSeconds: 60, escalate } });
+    const request = requestOf(run, "a");
+    run.now = 9_999;
+    expect(refusal(sign(run, request, {}, signer("eve", ["admin"])))).toBe("not_eligible");
+    run.now = 10_000;
+    expect(refusal(sign(run, request, {}, signer("eve", ["admin"])))).toBe("accepted");
+    expect(refusal(sign(run, request, {}, signer("eve", ["engineer"])))).toBe("not_eligible");
+    expect(refusal(sign(run, request, {}, signer("bob", ["admin"])))).toBe("not_eligible");
+    expect(refusal(sign(run, request, {}, signer("requester", ["admin"])))).toBe("four_eyes");
+    expect(refusal(sign(run, request))).toBe("accepted");
+    run.decide().decide();
+    expect(run.log.filter((event) => event.type === "approval_escalated")).toHaveLength(1);
+  });
+
+  it("takes an approval back until the call is dispatched, and asks anew", () => {
+    const back = (run: ModelRun, gateId: string, who = signer("ada")) =>
+      checkRevocation(run.state, { gateId }, { signer: who, now: run.now });
+    const busy = new ModelRun(
+      planOf([{ id: "busy" }, { id: "a", approval: {}, estimate: { seconds: 0 } }], { maxParallel: 1 }),
+    );
+    const request = requestOf(busy.decide(), "a");
+    decide(busy, request);
+    expect(back(busy, request.gateId, signer("bob"))).toMatchObject({ ok: false, error: { code: "not_signed" } });
+    const taken = back(busy, request.gateId);
+    if (!taken.ok) throw new Error(taken.error.message);
+    busy.append(...taken.value).decide();
+    const next = requestOf(busy, "a");
+    expect(next.gateId).not.toBe(request.gateId);
+    expect(next.nonce).not.toBe(request.nonce);
+    expect(refusal(sign(busy, request))).toBe("superseded");
+    busy.answer("busy");
+    expect(busy.calls.has("a")).toBe(false);
+    decide(busy, next);
+    expect(back(busy, next.gateId)).toMatchObject({ ok: false, error: { code: "already_started" } });
+  });
+
+  it("holds back the next attempt of a step whose approval is taken back between two", () => {
+    const run = signed({ retry: { maxAttempts: 3, backoffSeconds: 40 } });
+    const request = requestOf(run, "a");
+    decide(run, request).answer("a", { ...FAILURE, status: "retryable", errorCategory: "unavailable" });
+    const taken = checkRevocation(run.state, { gateId: request.gateId }, { signer: signer("ada"), now: run.now });
+    if (!taken.ok) throw new Error(taken.error.message);
+    run.append(...taken.value).decide();
+    run.now += 60_000;
+    run.decide();
+    expect(run.calls.has("a")).toBe(false);
+    expect(run.statusOf("a")).toBe("awaiting_approval");
+  });
+
+  it("asks for the sign-off of the plan anew where a signature of it is taken back", () => {
+    const run = new ModelRun(planOf([{ id: "a" }], { approval: { quorum: 2 } })).decide();
+    const request = requestOf(run);
+    decide(run, request);
+    const taken = checkRevocation(run.state, { gateId: request.gateId }, { signer: signer("ada"), now: run.now });
+    if (!taken.ok) throw new Error(taken.error.message);
+    run.append(...taken.value).decide();
+    expect(requestOf(run).gateId).not.toBe(request.gateId);
+    decide(run, requestOf(run));
+    expect(run.dispatched).toEqual([]);
+    decide(run, requestOf(run), {}, signer("bob"));
+    expect(run.dispatched).toEqual(["a"]);
   });
 
   it("decides nothing after a cancellation or the end of the run", () => {
