@@ -16,6 +16,7 @@ export function PolicyPanel({ task }: { readonly task: Task }) {
   const set = (change: Partial<Task>, what: string) =>
     edit(replaceTask(without({ ...task, ...change }), `${what} of ${task.id}`, `${what} ${task.id}`));
   const { retry, approval } = task;
+  const escalate = approval?.escalate;
   return (
     <>
       <section className="section">
@@ -125,6 +126,39 @@ export function PolicyPanel({ task }: { readonly task: Task }) {
               onChange={(seconds) => set({ approval: { ...approval, executeWithinSeconds: seconds ?? 0 } }, "Gate")}
               onDone={endGesture}
             />
+            <NumberField
+              label="Remind before the end"
+              unit="s"
+              value={approval.remindBeforeSeconds}
+              onChange={(seconds) => {
+                const { remindBeforeSeconds: _old, ...rest } = approval;
+                set({ approval: seconds === undefined ? rest : { ...rest, remindBeforeSeconds: seconds } }, "Gate");
+              }}
+              onDone={endGesture}
+            />
+            <NumberField
+              label="Others may sign after"
+              unit="s"
+              value={approval.escalate?.afterSeconds}
+              onChange={(seconds) => {
+                const { escalate: _old, ...rest } = approval;
+                const next = { role: "admin", ...escalate, afterSeconds: seconds ?? 0 };
+                set({ approval: seconds === undefined ? rest : { ...rest, escalate: next } }, "Gate");
+              }}
+              onDone={endGesture}
+            />
+            {escalate === undefined ? null : (
+              <div className="col-span-2">
+                <TextField
+                  label="Role of those others"
+                  value={escalate.role ?? ""}
+                  onChange={(role) =>
+                    set({ approval: { ...approval, escalate: { ...escalate, role: role || "admin" } } }, "Gate")
+                  }
+                  onDone={endGesture}
+                />
+              </div>
+            )}
             <div className="col-span-2">
               <TextField
                 label="Why it is asked, for the approver"
