@@ -30,10 +30,24 @@ const checkSchema = schemaCheckerFrom((schema, value) => {
   return validator.validate(value);
 });
 
-export function analyse(plan: Plan, capabilities: readonly CapabilitySnapshot[]): PlanAnalysis {
+/** What calls of a capability took in earlier runs. */
+export interface PastCalls {
+  readonly name: string;
+  readonly p50Seconds: number;
+  readonly p95Seconds: number;
+}
+
+/** What a plan may call, and how long that took before. */
+export interface Callable {
+  readonly capabilities: readonly CapabilitySnapshot[];
+  readonly history: readonly PastCalls[];
+}
+
+export function analyse(plan: Plan, { capabilities, history }: Callable): PlanAnalysis {
+  const capabilityHistory = new Map(history.map((past) => [past.name, past]));
   const registry = registryOf(capabilities);
   const { diagnostics, graph, order } = validatePlan(plan, { registry, checkSchema });
-  const durations = durationsOf(plan, { registry });
+  const durations = durationsOf(plan, { registry, capabilityHistory });
   const found = order === undefined ? [] : findConflicts(plan, new PathFinder(graph, order), registry).conflicts;
   return {
     diagnostics,
@@ -43,7 +57,7 @@ export function analyse(plan: Plan, capabilities: readonly CapabilitySnapshot[])
       resource,
     })),
     durations,
-    durationsP95: durationsOf(plan, { registry, quantile: "p95" }),
+    durationsP95: durationsOf(plan, { registry, capabilityHistory, quantile: "p95" }),
     analysis: analyzePlan(plan, durations, graph),
   };
 }

@@ -1,10 +1,9 @@
-import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import type { Plan } from "#kernel/plan/plan";
-import type { PlanAnalysis } from "./analyse";
+import type { Callable, PlanAnalysis } from "./analyse";
 
 /** Capabilities go once, ahead of the plans; they do not change while a screen is open. */
 export type AnalysisRequest =
-  | { readonly type: "capabilities"; readonly capabilities: readonly CapabilitySnapshot[] }
+  | { readonly type: "capabilities"; readonly callable: Callable }
   | { readonly type: "plan"; readonly id: number; readonly plan: Plan };
 
 export interface AnalysisResponse {

@@ -1,14 +1,13 @@
-import type { CapabilitySnapshot } from "#kernel/capability/capability";
-import { analyse } from "./analyse";
+import { analyse, type Callable } from "./analyse";
 import type { AnalysisRequest, AnalysisResponse } from "./analysis-messages";
 
-let capabilities: readonly CapabilitySnapshot[] = [];
+let callable: Callable = { capabilities: [], history: [] };
 
 addEventListener("message", ({ data }: MessageEvent<AnalysisRequest>) => {
   if (data.type === "capabilities") {
-    capabilities = data.capabilities;
+    callable = data.callable;
     return;
   }
-  const response: AnalysisResponse = { id: data.id, result: analyse(data.plan, capabilities) };
+  const response: AnalysisResponse = { id: data.id, result: analyse(data.plan, callable) };
   postMessage(response);
 });

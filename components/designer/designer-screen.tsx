@@ -66,17 +66,9 @@ export function DesignerScreen({ planId }: { readonly planId: string }) {
     );
   }
   if (Number.isInteger(viewed) && viewed >= 1 && viewed !== stored.data.current.number) {
-    return (
-      <VersionScreen key={viewed} stored={stored.data} number={viewed} capabilities={capabilities.data.capabilities} />
-    );
+    return <VersionScreen key={viewed} stored={stored.data} number={viewed} callable={capabilities.data} />;
   }
-  return (
-    <Designer
-      stored={stored.data}
-      capabilities={capabilities.data.capabilities}
-      onReload={() => void stored.refetch()}
-    />
-  );
+  return <Designer stored={stored.data} callable={capabilities.data} onReload={() => void stored.refetch()} />;
 }
 
 interface FrameProps {

@@ -5,6 +5,7 @@ import { type CapabilityRegistry, type CapabilitySnapshot, registryOf } from "#k
 import type { Plan } from "#kernel/plan/plan";
 import { edgesOf, graphOfPlan, type PlanEdge, type TaskGraph } from "#kernel/plan/plan-graph";
 import type { CanvasController } from "../graph/plan-canvas";
+import type { Callable } from "./analyse";
 import { usePlan } from "./designer-context";
 import { type CurrentAnalysis, useAnalysis } from "./use-analysis";
 
@@ -22,16 +23,17 @@ export interface DesignerModel {
 const ModelContext = createContext<DesignerModel | undefined>(undefined);
 
 export interface DesignerModelProviderProps {
-  readonly capabilities: readonly CapabilitySnapshot[];
+  readonly callable: Callable;
   readonly children: ReactNode;
 }
 
-export function DesignerModelProvider({ capabilities, children }: DesignerModelProviderProps) {
+export function DesignerModelProvider({ callable, children }: DesignerModelProviderProps) {
   const plan = usePlan();
+  const { capabilities } = callable;
   const registry = useMemo(() => registryOf(capabilities), [capabilities]);
   const graph = useMemo(() => graphOfPlan(plan), [plan]);
   const edges = useMemo(() => edgesOf(graph), [graph]);
-  const analysis = useAnalysis(plan, capabilities);
+  const analysis = useAnalysis(plan, callable);
   const canvas = useRef<CanvasController>(null);
   const model = useMemo(
     () => ({ plan, graph, edges, capabilities, registry, analysis, canvas }),

@@ -3,7 +3,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
-import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import { diffPlans, isEmptyDiff } from "#kernel/plan/diff";
 import type { Plan } from "#kernel/plan/plan";
 import { OfflineBanner } from "../shell/offline-banner";
@@ -14,6 +13,7 @@ import { type ApiOutputs, useTRPC, useTRPCClient } from "../trpc-client/context"
 import { newRequestId } from "../trpc-client/request-id";
 import { Banner } from "../ui/banner";
 import { Button } from "../ui/button";
+import type { Callable } from "./analyse";
 import { canEditPlans } from "./can-edit-plans";
 import { ConflictDialog } from "./conflict-dialog";
 import { DesignerProvider } from "./designer-context";
@@ -35,7 +35,7 @@ type StoredPlan = ApiOutputs["plans"]["get"];
 
 export interface DesignerProps {
   readonly stored: StoredPlan;
-  readonly capabilities: readonly CapabilitySnapshot[];
+  readonly callable: Callable;
   /** Loads the plan anew: after the draft was thrown away. */
   readonly onReload: () => void;
 }
@@ -51,7 +51,7 @@ interface Conflict {
 type OpenDialog = "start" | "save" | "conflict";
 
 /** The editing screen: owns the store, keeps the draft saved, makes versions and starts runs. */
-export function Designer({ stored, capabilities, onReload }: DesignerProps) {
+export function Designer({ stored, callable, onReload }: DesignerProps) {
   const { session, navigate } = useShell();
   const canEdit = canEditPlans(session);
   const [beginning] = useState(() => beginDraft(stored));
@@ -172,7 +172,7 @@ export function Designer({ stored, capabilities, onReload }: DesignerProps) {
 
   return (
     <DesignerProvider store={store}>
-      <DesignerModelProvider capabilities={capabilities}>
+      <DesignerModelProvider callable={callable}>
         <div className="flex h-full flex-col">
           <TopBar
             breadcrumb={[{ label: session.workspace || "Planwright", href: "/plans" }, { label: plan.name }]}

@@ -1,9 +1,8 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import type { Plan } from "#kernel/plan/plan";
-import type { PlanAnalysis } from "./analyse";
+import type { Callable, PlanAnalysis } from "./analyse";
 import type { AnalysisRequest, AnalysisResponse } from "./analysis-messages";
 
 const DEBOUNCE_MS = 120;
@@ -16,7 +15,7 @@ export interface CurrentAnalysis {
 }
 
 /** Validates and analyses the plan in a worker, a moment after the last edit; never more than one at a time. */
-export function useAnalysis(plan: Plan, capabilities: readonly CapabilitySnapshot[]): CurrentAnalysis {
+export function useAnalysis(plan: Plan, callable: Callable): CurrentAnalysis {
   const worker = useRef<Worker | null>(null);
   const [answered, setAnswered] = useState<{ readonly id: number; readonly result: PlanAnalysis }>();
   const [asked, setAsked] = useState(0);
@@ -24,14 +23,14 @@ export function useAnalysis(plan: Plan, capabilities: readonly CapabilitySnapsho
   useEffect(() => {
     const started = new Worker(new URL("./analysis-worker.ts", import.meta.url), { type: "module" });
     started.addEventListener("message", ({ data }: MessageEvent<AnalysisResponse>) => setAnswered(data));
-    const request: AnalysisRequest = { type: "capabilities", capabilities };
+    const request: AnalysisRequest = { type: "capabilities", callable };
     started.postMessage(request);
     worker.current = started;
     return () => {
       started.terminate();
       worker.current = null;
     };
-  }, [capabilities]);
+  }, [callable]);
 
   const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new worker has to be asked again
@@ -45,7 +44,7 @@ export function useAnalysis(plan: Plan, capabilities: readonly CapabilitySnapsho
     const timer = setTimeout(ask, isFirst.current ? 0 : DEBOUNCE_MS);
     isFirst.current = false;
     return () => clearTimeout(timer);
-  }, [plan, capabilities]);
+  }, [plan, callable]);
 
   return { result: answered?.result, isStale: answered === undefined || answered.id < asked };
 }

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import { PlanDiffView } from "../graph/plan-diff-view";
 import { useShell } from "../shell/shell-context";
 import { TopBar } from "../shell/top-bar";
@@ -12,6 +11,7 @@ import { Banner, ErrorNotice } from "../ui/banner";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { SkeletonRows } from "../ui/skeleton";
+import type { Callable } from "./analyse";
 import { canEditPlans } from "./can-edit-plans";
 import { DesignerProvider } from "./designer-context";
 import { createDesignerStore } from "./designer-store";
@@ -28,11 +28,11 @@ type StoredPlan = ApiOutputs["plans"]["get"];
 export interface VersionScreenProps {
   readonly stored: StoredPlan;
   readonly number: number;
-  readonly capabilities: readonly CapabilitySnapshot[];
+  readonly callable: Callable;
 }
 
 /** An old version: everything can be looked at, nothing changed; it can be restored as the next one. */
-export function VersionScreen({ stored, number, capabilities }: VersionScreenProps) {
+export function VersionScreen({ stored, number, callable }: VersionScreenProps) {
   const trpc = useTRPC();
   const version = useQuery(trpc.plans.version.queryOptions({ planId: stored.summary.id, number }));
   if (version.error !== null) {
@@ -46,14 +46,14 @@ export function VersionScreen({ stored, number, capabilities }: VersionScreenPro
     );
   }
   if (version.data === undefined) return <SkeletonRows rows={8} label="Loading the version" />;
-  return <OldVersion stored={stored} version={version.data} capabilities={capabilities} />;
+  return <OldVersion stored={stored} version={version.data} callable={callable} />;
 }
 
 interface OldVersionProps extends Omit<VersionScreenProps, "number"> {
   readonly version: ApiOutputs["plans"]["version"];
 }
 
-function OldVersion({ stored, version, capabilities }: OldVersionProps) {
+function OldVersion({ stored, version, callable }: OldVersionProps) {
   const { session } = useShell();
   const canEdit = canEditPlans(session);
   const [store] = useState(() => createDesignerStore({ plan: version.plan }));
@@ -64,7 +64,7 @@ function OldVersion({ stored, version, capabilities }: OldVersionProps) {
   const showCurrent = () => replaceParameter("version", undefined);
   return (
     <DesignerProvider store={store}>
-      <DesignerModelProvider capabilities={capabilities}>
+      <DesignerModelProvider callable={callable}>
         <div className="flex h-full flex-col">
           <TopBar
             breadcrumb={[{ label: session.workspace || "Planwright", href: "/plans" }, { label: summary.name }]}

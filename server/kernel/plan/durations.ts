@@ -23,11 +23,14 @@ export interface DurationKnowledge {
   readonly elapsed?: ReadonlyMap<string, number>;
   /** Seconds that this task took in earlier runs. */
   readonly history?: ReadonlyMap<string, number>;
+  /** What calls of each capability took in earlier runs, by its name: it stands for the capability's own estimate. */
+  readonly capabilityHistory?: ReadonlyMap<string, { readonly p50Seconds: number; readonly p95Seconds: number }>;
 }
 
 /**
  * Expected duration of each task: what it took, what it has taken so far if that is more than expected, what it
- * took in earlier runs, the plan's estimate, the capability's, else {@link DEFAULT_TASK_SECONDS}.
+ * took in earlier runs, the plan's estimate, what its capability took in earlier runs, the capability's estimate, else
+ * {@link DEFAULT_TASK_SECONDS}.
  */
 export function durationsOf(plan: Pick<Plan, "tasks">, knowledge: DurationKnowledge = {}): Durations {
   const seconds = new Float64Array(plan.tasks.length);
@@ -48,10 +51,13 @@ function durationOf(task: Task, knowledge: DurationKnowledge): [number, Duration
   return elapsed !== undefined && elapsed > expected[0] ? [elapsed, "elapsed"] : expected;
 }
 
-function expectedDuration(task: Task, { registry, history, quantile }: DurationKnowledge): [number, DurationSource] {
+function expectedDuration(task: Task, knowledge: DurationKnowledge): [number, DurationSource] {
+  const { registry, history, quantile } = knowledge;
   const earlier = history?.get(task.id);
   if (earlier !== undefined) return [earlier, "history"];
   if (task.estimate !== undefined) return [task.estimate.seconds, "estimate"];
+  const past = knowledge.capabilityHistory?.get(task.capability.split("@", 1)[0] ?? "");
+  if (past !== undefined) return [quantile === "p95" ? past.p95Seconds : past.p50Seconds, "history"];
   const estimate = registry?.find(task.capability)?.estimate;
   if (estimate !== undefined) return [quantile === "p95" ? estimate.p95Seconds : estimate.p50Seconds, "capability"];
   return [DEFAULT_TASK_SECONDS, "default"];
