@@ -26,7 +26,10 @@ export function RevisionOutlook({
 type Answer = NonNullable<RevisionPreviewState["data"]>;
 
 function Refused({ data }: { readonly data: Extract<Answer, { ok: false }> }) {
-  const { message, problems } = data.refusal;
+  const { code, message, problems } = data.refusal;
+  if (code === "identical") {
+    return <Note>Nothing is changed yet. Edit the text, or use the quick changes below it.</Note>;
+  }
   return (
     <div className="grid gap-2">
       <h3 className="tone-failed flex items-center gap-1.5 text-body font-semibold text-tone">

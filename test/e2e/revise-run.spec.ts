@@ -58,7 +58,7 @@ test("a live run is revised, a failed step is tried again, and a new run carries
   await test.step("the rest of the plan is revised, after the change was shown", async () => {
     await page.getByRole("button", { name: "Revise plan" }).click();
     await expect(dialog.getByRole("textbox", { name: "The rest of the plan as text" })).toHaveValue(/confirm/);
-    await expect(dialog.getByText("Not like this")).toBeVisible();
+    await expect(dialog.getByText("Nothing is changed yet.")).toBeVisible();
     await expect(dialog.getByRole("button", { name: "Revise", exact: true })).toBeDisabled();
     await dialog.getByRole("button", { name: "Take draft out" }).click();
     const changes = dialog.getByRole("complementary", { name: "What would change" });
