@@ -73,6 +73,29 @@ test("a live run is revised, a failed step is tried again, and a new run carries
     await expect(ledger.getByText("− draft")).toBeVisible();
   });
 
+  await test.step("a step that writes waits for the approval of that change alone", async () => {
+    await page.getByRole("button", { name: "Revise plan" }).click();
+    const text = dialog.getByRole("textbox", { name: "The rest of the plan as text" });
+    const before = await text.inputValue();
+    await text.fill(
+      `${before}  - id: publish\n    capability: test.count\n    arguments:\n      key: quarterly-digest\n`,
+    );
+    await expect(dialog.getByText(/It adds a write/)).toBeVisible();
+    await dialog.getByRole("button", { name: "Ask for approval" }).click();
+    await expect(dialog).toBeHidden();
+    const approver = await (await browser.newContext({ locale: "en-GB" })).newPage();
+    await signIn(approver, "Approver", "/approvals");
+    await approver.getByText("Revision of “Quarterly digest”").first().click();
+    const change = approver.getByRole("region", { name: "What would change" });
+    await expect(change.getByText("publish")).toBeVisible();
+    await expect(change.getByText(/It adds a write/)).toBeVisible();
+    await expectAccessible(approver, "approve a revision");
+    await takePictures(approver, "approve-revision");
+    await approver.getByRole("button", { name: /^Approve/ }).click();
+    await approver.context().close();
+    await expect(page.getByRole("region", { name: "Replan ledger" }).getByText("r3").last()).toBeVisible();
+  });
+
   await test.step("the failed step is tried again, with the step that fell with it", async () => {
     await page.getByRole("tab", { name: "Table" }).click();
     await page
