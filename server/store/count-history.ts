@@ -62,7 +62,7 @@ async function countSome(client: PoolClient, options: CountOptions): Promise<{ f
 /**
  * The calls of runs: what each task named, in the newest plan of its run that has it, and what came back. Payloads and
  * documents are read as `json`, which takes every text that we write; `jsonb` refuses some. Questions to people and
- * the sums of a fan-out are no calls, and a trace from elsewhere says nothing of our capabilities.
+ * the sums of a fan-out are no calls, nor is a result that another run made, and a trace from elsewhere says nothing of our capabilities.
  */
 const CALLS = `
 run AS (
@@ -94,6 +94,7 @@ run AS (
     event.payload::json->'observation' AS observation
   FROM run JOIN run_events AS event ON event.run_key = run.key
   WHERE event.type IN ('task_succeeded', 'task_failed', 'task_observed', 'outcome_unknown')
+    AND event.payload::json->>'carriedFrom' IS NULL
     AND NOT EXISTS (SELECT FROM expanded WHERE expanded.run_key = event.run_key AND expanded.task_id = event.task_id)
 ), call AS MATERIALIZED (
   SELECT run.workspace_id, run.plan_id, called.task_id, called.name, called.version, ended.at,

@@ -144,7 +144,7 @@ async function dropDocuments(pool: Pool, hashes: readonly string[]): Promise<voi
     await client.query("LOCK TABLE documents IN SHARE ROW EXCLUSIVE MODE");
     await client.query(
       `DELETE FROM documents WHERE hash = ANY($1::text[]) AND NOT EXISTS (
-         SELECT FROM run_events WHERE type IN ('plan_accepted', 'plan_revised')
+         SELECT FROM run_events WHERE type IN ('plan_accepted', 'plan_revised', 'plan_proposed')
            AND payload LIKE '%' || documents.hash || '%')`,
       [hashes],
     );
