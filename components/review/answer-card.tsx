@@ -36,7 +36,7 @@ export const AnswerCard = ({ answer }: { readonly answer: ReviewAnswer }) => (
 
 const Figures = ({ figures }: Pick<ReviewAnswer, "figures">) =>
   figures.length === 0 ? null : (
-    <dl className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(168px,1fr))] gap-x-6 border-t border-hairline pt-2 text-small">
+    <dl className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-x-6 border-t border-hairline pt-2 text-small">
       {figures.map(({ label, value }) => (
         <div key={label} className="flex min-w-0 items-baseline justify-between gap-3 py-0.5">
           <dt className="cut text-fg-3" title={label}>
