@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import { env } from "./env";
+import { shortLine } from "./log-line";
 import { withoutKnownSecrets } from "./secrets/known-secrets";
 
 export type { Logger } from "pino";
@@ -51,7 +52,11 @@ export function safeText(given: string): string {
 }
 
 /** A logger of JSON lines on standard output, one process's own. */
-export function createLogger(processName: string, level: string, destination?: DestinationStream): Logger {
+export function createLogger(
+  processName: string,
+  level: string,
+  destination: DestinationStream = pino.destination(1),
+): Logger {
   return pino(
     {
       level,
@@ -72,7 +77,7 @@ export function createLogger(processName: string, level: string, destination?: D
         },
       },
     },
-    destination,
+    { write: (line) => destination.write(shortLine(line)) },
   );
 }
 
