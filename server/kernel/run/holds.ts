@@ -28,6 +28,7 @@ export function holdsOf(state: RunState, now: number, options: DecideOptions = {
 }
 
 function holdOf(state: RunState, task: TaskState, { now, room }: { now: number; room: Room }): Hold | undefined {
+  if (state.revision === 0) return { type: "authorization", message: "Its plan is not in force yet." };
   if (state.status === "paused") return { type: "paused" };
   if (isHeldByProposal(state, task)) return { type: "approval", gateId: state.proposal?.gateId ?? "" };
   if (!planIsSigned(state)) return { type: "approval", gateId: state.planGateId ?? "" };

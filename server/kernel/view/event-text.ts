@@ -159,7 +159,7 @@ export function describeEvent(event: RunEvent, gateTask: (gateId: string) => str
     }
     case "task_retry_scheduled":
       return {
-        text: `${event.taskId}: try ${event.attempt} in ${formatDuration(Math.max(0, event.notBefore - event.at))}`,
+        text: `${event.taskId}: ${event.poll === true ? "not done, asks again" : `try ${event.attempt}`} in ${formatDuration(Math.max(0, event.notBefore - event.at))}`,
         icon: "retry",
         tone: "held",
         ...task,

@@ -9,6 +9,7 @@ export interface StartRequest {
   readonly planId: string;
   readonly version?: number | undefined;
   readonly fourEyes: boolean;
+  readonly budgetBeforeCompletion?: boolean | undefined;
   readonly requestId?: string | undefined;
 }
 
@@ -40,7 +41,10 @@ export async function startRun(
     capabilities: pinnedCapabilities(version.plan, registry),
     startedBy: scope.person,
     ...(principal.via === "api_key" ? { apiKeyId: principal.viaId } : {}),
-    policy: { budgetBeforeCompletion: false, fourEyes: request.fourEyes },
+    policy: {
+      budgetBeforeCompletion: request.budgetBeforeCompletion ?? false,
+      fourEyes: request.fourEyes,
+    },
     ...(request.requestId === undefined ? {} : { requestId: request.requestId }),
   });
 }

@@ -44,6 +44,8 @@ export const runsRouter = t.router({
         version: z.int().min(1).optional(),
         /** Only an admin may turn four eyes off. */
         fourEyes: z.boolean().default(true),
+        /** An exhausted budget ends the run even where its completion checks pass. */
+        budgetBeforeCompletion: z.boolean().default(false),
         requestId: requestIdSchema.optional(),
       }),
     )

@@ -40,7 +40,8 @@ describe("R7 every small plan", () => {
 
   it("ends every plan of 4 tasks as the model says: any join at a sink and another one throughout", () => {
     for (const parents of labelledDags(4)) {
-      if (!isInOrder(parents) || parents[3]?.length === 0) continue;
+      // A sink with one parent, or none, has been seen among the smaller plans.
+      if (!isInOrder(parents) || (parents[3]?.length ?? 0) < 2) continue;
       for (const [inner, last] of choices<Join>(JOINS, 2)) {
         if (inner === undefined || last === undefined || inner === last) continue;
         playEveryEnding(parents, [inner, inner, inner, last], EXHAUSTIVE ? ENDINGS : ENDINGS.slice(0, 3), fail);

@@ -113,6 +113,30 @@ describe("R15 repeats", () => {
     }
   });
 
+  it("asks a planner once for another way, and ends the run when it comes with the same again", () => {
+    for (const answer of [found([]), FAILURE]) {
+      const replanning = { planner: "direct" };
+      const planned = (id: string) => planOf([search(id)], { replanning });
+      const run = new ModelRun(planOf([search("a"), { id: "hold", approval: {} }], { replanning })).decide();
+      const questions = () => run.log.filter((event) => event.type === "replan_requested");
+      const replies = (id: string, triggerSeq: number) =>
+        run
+          .append({ ...revised(planned(id), run), triggerSeq } as NewRunEvent)
+          .decide()
+          .answer(id, answer);
+      run.answer("a", answer);
+      const first = questions().length;
+      replies("b", run.state.replanRequest?.triggerSeq ?? run.state.lastSeq);
+      expect(verdicts(run)).toEqual([["b", "stall", 2]]);
+      expect(questions()).toHaveLength(first + 1);
+      expect(questions().at(-1)).toMatchObject({ reason: "path_blocked" });
+      replies("c", run.state.replanRequest?.triggerSeq ?? 0);
+      expect(questions()).toHaveLength(first + 1);
+      expect(run.state.outcome).toBe("stop_stalled");
+      expect(run.state.outcomeReason).toContain("“c” made a call for the 3rd time");
+    }
+  });
+
   it("takes another answer, something else that became known, and a person's revision for new evidence", () => {
     expect(verdicts(adds(searched(), [search("b")]).answer("b", found(["news"])))).toEqual([["b", "new_evidence", 2]]);
     const other = adds(searched(), [search("b", "x", { dependsOn: ["c"] }), search("c", "y")]);
