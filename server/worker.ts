@@ -8,7 +8,7 @@ import { processAddressPolicy, requireKeyRing } from "./process-settings";
 import { sealerOf } from "./secrets/sealer";
 import { callAuthority } from "./store/call-authority";
 import { createCapabilityRecords } from "./store/capability-records";
-import { createSecretReader } from "./store/secret-store";
+import { createSecretReader, resealSecrets } from "./store/secret-store";
 import { capturesContent, openOtlpSink, tracesAreOn } from "./tracing/otlp-sink";
 import { startWorker } from "./worker-services";
 import { workspaceFolder } from "./workspace-folder";
@@ -52,6 +52,8 @@ async function main(): Promise<void> {
     },
   });
   log.info({ worker: worker.id }, "the worker takes runs");
+  if (secretKeys !== undefined)
+    resealSecrets(pool, secretKeys).catch((error: unknown) => log.warn({ err: error }, "secrets keep their older key"));
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (stopping) return;

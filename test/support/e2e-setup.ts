@@ -7,7 +7,9 @@ import { startApp, temporaryState } from "./started-app";
 export default async function setup(): Promise<() => Promise<void>> {
   const state = temporaryState();
   try {
-    const app = await startApp(state.folder, { PORT: "3200", LOG_LEVEL: "warn" });
+    // The services of the tests are on this machine.
+    const environment = { PORT: "3200", LOG_LEVEL: "warn", ALLOWED_PRIVATE_ADDRESSES: "127.0.0.1" };
+    const app = await startApp(state.folder, environment);
     process.env.PLANWRIGHT_E2E_URL = app.url;
     process.env.PLANWRIGHT_E2E_PEOPLE = JSON.stringify(app.people);
     process.env.PLANWRIGHT_E2E_STATE = state.folder;
