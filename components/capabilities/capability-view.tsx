@@ -1,29 +1,16 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import type { ApiOutputs } from "../trpc-client/context";
 import { Banner } from "../ui/banner";
 import { JsonText } from "../ui/json-text";
 import { Tag } from "../ui/pill";
 import { RelativeTime } from "../ui/relative-time";
+import type { CapabilityViewProps } from "./capability-view-props";
 import { PROVIDER_WORD } from "./capability-words";
 import { ContractList } from "./contract-list";
 import { HistoryBox } from "./history-box";
 import { SchemaFields } from "./schema-fields";
 import { SideEffectWord } from "./side-effect-word";
 import { VersionList } from "./version-list";
-
-export type CapabilityDetail = ApiOutputs["capabilities"]["get"];
-export type CapabilityVersion = CapabilityDetail["versions"][number];
-
-export interface CapabilityViewProps {
-  readonly detail: CapabilityDetail;
-  /** The one that is shown. */
-  readonly version: CapabilityVersion;
-  readonly mayEdit: boolean;
-  readonly onShow: (version: number) => void;
-  readonly onRetire: (version: number) => void;
-  readonly onEnable: (version: number) => void;
-}
 
 /** The contract of a capability in readable form, and what is known of it. Descriptions come from outside: text only. */
 export function CapabilityView({ detail, version, mayEdit, onShow, onRetire, onEnable }: CapabilityViewProps) {
@@ -106,7 +93,7 @@ const Section = ({ title, hint, children }: SectionProps) => (
   </section>
 );
 
-const Plans = ({ plans }: { readonly plans: CapabilityDetail["plans"] }) =>
+const Plans = ({ plans }: { readonly plans: CapabilityViewProps["detail"]["plans"] }) =>
   plans.length === 0 ? (
     <p className="p-3 text-small text-fg-3">None, in their newest versions.</p>
   ) : (

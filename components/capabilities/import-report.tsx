@@ -2,7 +2,7 @@ import Link from "next/link";
 import { Button } from "../ui/button";
 import { Icon } from "../ui/icon";
 import { hrefOfCapability } from "./capability-words";
-import type { ImportResults } from "./import-screen";
+import type { ImportResults } from "./import-data";
 
 export interface ImportReportProps {
   readonly results: ImportResults;

@@ -6,15 +6,13 @@ import { OfflineBanner } from "../shell/offline-banner";
 import { useShell } from "../shell/shell-context";
 import { TopBar } from "../shell/top-bar";
 import { toApiError } from "../trpc-client/api-error";
-import { type ApiOutputs, useTRPC } from "../trpc-client/context";
+import { useTRPC } from "../trpc-client/context";
 import { EmptyState } from "../ui/empty-state";
+import type { ImportResults, Reading } from "./import-data";
 import { ImportReport } from "./import-report";
 import { ImportSource } from "./import-source";
 import { mayEditCapabilities } from "./may-edit";
 import { OperationPicker } from "./operation-picker";
-
-export type Reading = ApiOutputs["capabilities"]["readOpenApi"];
-export type ImportResults = ApiOutputs["capabilities"]["importOpenApi"]["results"];
 
 /** From a document to capabilities: read it, pick operations, see what became of each. */
 export function ImportScreen() {

@@ -1,16 +1,11 @@
 "use client";
 
 import { useMemo, useState } from "react";
-import type { ApiInputs } from "../trpc-client/context";
 import { Button } from "../ui/button";
 import { Field, SearchInput, TextInput } from "../ui/input";
-import type { Reading } from "./import-screen";
+import type { ImportChoice, Operation, OperationChoice, Reading } from "./import-data";
 import { OperationRow } from "./operation-row";
 import { SchemeSecrets } from "./scheme-secrets";
-
-export type ImportChoice = ApiInputs["capabilities"]["importOpenApi"];
-export type OperationChoice = ImportChoice["operations"][number];
-export type Operation = Reading["operations"][number];
 
 export interface OperationPickerProps {
   readonly reading: Reading;

@@ -2,7 +2,7 @@ import { Field, TextInput } from "../ui/input";
 import { Tag } from "../ui/pill";
 import { Segmented } from "../ui/segmented";
 import { Select } from "../ui/select";
-import type { Operation, OperationChoice } from "./operation-picker";
+import type { Operation, OperationChoice } from "./import-data";
 import { SideEffectWord } from "./side-effect-word";
 
 export interface OperationRowProps {

@@ -7,7 +7,7 @@ import { useTRPC } from "../trpc-client/context";
 import { Button } from "../ui/button";
 import { Field, TextInput } from "../ui/input";
 import { Select } from "../ui/select";
-import type { Reading } from "./import-screen";
+import type { Reading } from "./import-data";
 
 export interface SchemeSecretsProps {
   readonly schemes: Reading["schemes"];

@@ -3,7 +3,7 @@ import { inlineJson } from "../ui/json-text";
 import { Menu, MenuItem } from "../ui/menu";
 import { Tag } from "../ui/pill";
 import { RelativeTime } from "../ui/relative-time";
-import type { CapabilityViewProps } from "./capability-view";
+import type { CapabilityViewProps } from "./capability-view-props";
 import { diffVersions } from "./version-diff";
 
 type VersionListProps = Omit<CapabilityViewProps, "version"> & { readonly shown: CapabilityViewProps["version"] };
