@@ -275,7 +275,7 @@ describe("R11 the machine of a gate", () => {
       { numRuns: 1_200 },
     );
     // The property is about calls that start: most of them would be worth nothing if none did.
-    expect(started).toBeGreaterThan(100);
+    expect(started).toBeGreaterThan(10);
   });
 
   it("leaves no gate to wait for ever: one that is open has a time at which something happens", () => {
