@@ -1,6 +1,10 @@
 import type { Pool, PoolClient } from "pg";
 import { bucketSql } from "./duration-buckets";
+import { readableJson } from "./readable-json";
 import { inTransaction } from "./transaction";
+
+const PAYLOAD = readableJson("event.payload");
+const DOCUMENT = readableJson("document.content");
 
 /** Runs counted in one transaction. */
 const RUNS_MAX = 300;
@@ -60,9 +64,9 @@ async function countSome(client: PoolClient, options: CountOptions): Promise<{ f
 }
 
 /**
- * The calls of runs: what each task named, in the newest plan of its run that has it, and what came back. Payloads and
- * documents are read as `json`, which takes every text that we write; `jsonb` refuses some. Questions to people and
- * the sums of a fan-out are no calls, nor is a result that another run made, and a trace from elsewhere says nothing of our capabilities.
+ * The calls of runs: what each task named, in the newest plan of its run that has it, and what came back. Questions to
+ * people and the sums of a fan-out are no calls, nor is a result that another run made, and a trace from elsewhere says
+ * nothing of our capabilities.
  */
 const CALLS = `
 run AS (
@@ -70,16 +74,16 @@ run AS (
 ), planned AS (
   SELECT DISTINCT ON (event.run_key, task.value->>'id')
     event.run_key, task.value->>'id' AS task_id, task.value->>'capability' AS reference,
-    event.payload::json->>'capabilitiesRef' AS registry
+    ${PAYLOAD}->>'capabilitiesRef' AS registry
   FROM run JOIN run_events AS event ON event.run_key = run.key AND event.type IN ('plan_accepted', 'plan_revised')
-  JOIN documents AS document ON document.hash = event.payload::json->>'planRef'
-  CROSS JOIN LATERAL json_array_elements(document.content::json->'tasks') AS task(value)
+  JOIN documents AS document ON document.hash = ${PAYLOAD}->>'planRef'
+  CROSS JOIN LATERAL json_array_elements(${DOCUMENT}->'tasks') AS task(value)
   ORDER BY event.run_key, task.value->>'id', event.seq DESC
 ), pinned AS (
   SELECT registry.hash, capability.value->>'name' AS name, max((capability.value->>'version')::int) AS version
   FROM (SELECT DISTINCT registry AS hash FROM planned) AS registry
   JOIN documents AS document ON document.hash = registry.hash
-  CROSS JOIN LATERAL json_array_elements(document.content::json) AS capability(value)
+  CROSS JOIN LATERAL json_array_elements(${DOCUMENT}) AS capability(value)
   GROUP BY 1, 2
 ), called AS (
   SELECT planned.run_key, planned.task_id, split_part(planned.reference, '@', 1) AS name,
@@ -91,10 +95,10 @@ run AS (
   WHERE event.type = 'task_expanded'
 ), ended AS (
   SELECT event.run_key, split_part(event.task_id, '[', 1) AS task_id, event.at, event.type,
-    event.payload::json->'observation' AS observation
+    ${PAYLOAD}->'observation' AS observation
   FROM run JOIN run_events AS event ON event.run_key = run.key
   WHERE event.type IN ('task_succeeded', 'task_failed', 'task_observed', 'outcome_unknown')
-    AND event.payload::json->>'carriedFrom' IS NULL
+    AND ${PAYLOAD}->>'carriedFrom' IS NULL
     AND NOT EXISTS (SELECT FROM expanded WHERE expanded.run_key = event.run_key AND expanded.task_id = event.task_id)
 ), call AS MATERIALIZED (
   SELECT run.workspace_id, run.plan_id, called.task_id, called.name, called.version, ended.at,
