@@ -3,7 +3,7 @@ import type { Database } from "../../server/db";
 import { Crew, type Member, type ProcessOrder } from "../support/chaos/crew";
 import { FAULT_KINDS, type Fault, type FaultKind } from "../support/chaos/fault";
 import { type Ledger, openLedger } from "../support/chaos/ledger";
-import { LONG, SEED } from "../support/chaos/length";
+import { countOf, LONG, SEED } from "../support/chaos/length";
 import { playReferenceRun, type ReferenceRun, storeReferencePlan } from "../support/chaos/reference-run";
 import { addPeople } from "../support/chaos/requester";
 import { brokenInvariants } from "../support/invariants";
@@ -11,9 +11,9 @@ import { randomOf } from "../support/random";
 import { openTestDatabase } from "../support/test-database";
 
 /** Points of a commit's run; the long form takes every one. */
-const POINTS_SHORT = 24;
+const POINTS_SHORT = countOf("CHAOS_POINTS", 24, 24);
 /** A busy machine plays fewer in a commit's run. */
-const TIME_MS = LONG ? 900_000 : 10_000;
+const TIME_MS = countOf("CHAOS_POINTS_MS", 10_000, 1_500_000);
 const TRIES = 4;
 const ROLES = ["worker", "web"] as const;
 type Role = (typeof ROLES)[number];
