@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ok } from "#kernel/result";
+import { decide as decideNext } from "#kernel/run/decide";
 import { Notifier } from "../../../server/notifications/notifier";
 import { signatureOf } from "../../../server/notifications/webhook";
 import type { NotificationOutbox } from "../../../server/runtime/notifications";
@@ -191,6 +193,48 @@ describe("a webhook", () => {
     await until("it is given up on", async () => (await deliveries())[0]?.status === "failed");
     expect(hook.posts).toHaveLength(1);
   });
+});
+
+test("everything that people ask to be told of is told: reminded, escalated, expired, finished, failed", async () => {
+  await create(webhook());
+  startNotifier();
+  const advance = (runId: string) =>
+    api.services.runs.submit(api.workspaceId, runId, (state, now) =>
+      ok(decideNext(state, now).flatMap((command) => (command.type === "record" ? [command.event] : []))),
+    );
+  const soon = { remindBeforeSeconds: 3_599.99, escalate: { afterSeconds: 0, role: "admin" } };
+  const asked = await startGatedRun(api, api.keys.engineer, gatedPlan({ decideWithinSeconds: 3_600, ...soon }));
+  await until("its reminder is due", async () => (await api.services.now()) > asked.request.at + 20);
+  await advance(asked.runId);
+  await api.mutate("gates.decide", { ...asked.seen, decision: "reject", reason: "no" }, api.keys.approver);
+  await advance(asked.runId);
+  await advance(asked.runId);
+  const late = await startGatedRun(api, api.keys.engineer, gatedPlan({ decideWithinSeconds: 0 }));
+  await advance(late.runId);
+  await advance(late.runId);
+  await advance(late.runId);
+  const called = await startGatedRun(api, api.keys.engineer);
+  await api.mutate("runs.cancel", { runId: called.runId }, api.keys.engineer);
+  await advance(called.runId);
+  await until("all is told", () => hook.posts.length >= 10);
+  const told = hook.posts.map(({ headers, body }) => [
+    headers["x-planwright-event"],
+    JSON.parse(body).text.split(/[:\n]/)[0],
+  ]);
+  expect(told.map(String).sort()).toEqual(
+    [
+      "gate_opened,Approval asked",
+      "gate_opened,Approval asked",
+      "gate_opened,Approval asked",
+      "gate_reminder,Still waiting",
+      "gate_escalated,Escalated",
+      "gate_decided,Rejected by Approver",
+      "gate_expired,Expired",
+      "run_failed,Run rejected",
+      "run_failed,Run rejected",
+      "run_finished,Run cancelled",
+    ].sort(),
+  );
 });
 
 describe("a mail", () => {
