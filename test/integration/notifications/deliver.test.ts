@@ -202,20 +202,22 @@ test("everything that people ask to be told of is told: reminded, escalated, exp
     api.services.runs.submit(api.workspaceId, runId, (state, now) =>
       ok(decideNext(state, now).flatMap((command) => (command.type === "record" ? [command.event] : []))),
     );
+  const toTheEnd = (runId: string) =>
+    until("the run has ended", async () => {
+      await advance(runId);
+      return (await api.services.runs.get(api.workspaceId, runId))?.status === "finished";
+    });
   const soon = { remindBeforeSeconds: 3_599.99, escalate: { afterSeconds: 0, role: "admin" } };
   const asked = await startGatedRun(api, api.keys.engineer, gatedPlan({ decideWithinSeconds: 3_600, ...soon }));
   await until("its reminder is due", async () => (await api.services.now()) > asked.request.at + 20);
   await advance(asked.runId);
   await api.mutate("gates.decide", { ...asked.seen, decision: "reject", reason: "no" }, api.keys.approver);
-  await advance(asked.runId);
-  await advance(asked.runId);
+  await toTheEnd(asked.runId);
   const late = await startGatedRun(api, api.keys.engineer, gatedPlan({ decideWithinSeconds: 0 }));
-  await advance(late.runId);
-  await advance(late.runId);
-  await advance(late.runId);
+  await toTheEnd(late.runId);
   const called = await startGatedRun(api, api.keys.engineer);
   await api.mutate("runs.cancel", { runId: called.runId }, api.keys.engineer);
-  await advance(called.runId);
+  await toTheEnd(called.runId);
   await until("all is told", () => hook.posts.length >= 10);
   const told = hook.posts.map(({ headers, body }) => [
     headers["x-planwright-event"],
