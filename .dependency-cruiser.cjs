@@ -83,7 +83,7 @@ module.exports = {
           // A pure function; the command line does it without any adapter.
           "^server/capabilities/schema-check\\.ts$",
           // Recording is part of the transaction of whoever does something, wherever that is.
-          "^server/store/audit-log\\.ts$",
+          "^server/store/(audit-log|transaction)\\.ts$",
           // Reads a database beside the server, which may be the very thing that is doubted.
           "^server/store/(audit-reader|verify-audit)\\.ts$",
         ],

@@ -35,6 +35,21 @@ const envSchema = z.object({
   ALLOWED_HOSTS: listSchema,
   /** Hosts and ranges that are not public and may be called all the same (`127.0.0.1`, `10.2.0.0/16`). */
   ALLOWED_PRIVATE_ADDRESSES: listSchema,
+  /** An identity provider to sign in with: its issuer, and what it calls us. All three, or none. */
+  OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  /** What its button says. */
+  OIDC_NAME: z.string().min(1).default("single sign-on"),
+  /** Domains whose people may come in without being known yet. None: only who is known already. */
+  OIDC_ALLOWED_DOMAINS: listSchema,
+  /** The claim with a person's groups, and what each means here: `planners=engineer,leads=approver`. */
+  OIDC_ROLE_CLAIM: z.string().min(1).default("groups"),
+  OIDC_ROLES: listSchema,
+  /** Roles of somebody new whose groups mean nothing here. None: they wait for an invitation. */
+  OIDC_DEFAULT_ROLES: listSchema,
+  /** The id of the workspace they come into; the oldest one, where it is not set. */
+  OIDC_WORKSPACE: z.string().min(1).optional(),
 });
 
 export type Env = z.infer<typeof envSchema>;

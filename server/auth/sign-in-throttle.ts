@@ -6,8 +6,8 @@ const WINDOW_MINUTES = 10;
 
 /** Too many wrong passwords lately for one account, whatever addresses they came from. */
 export interface SignInThrottle {
-  /** Counts an attempt before its password is looked at. False: too many, refuse it unseen. */
-  admit(email: string): Promise<boolean>;
+  /** Counts an attempt before its password is looked at. Refused: too many, and this is the first or a further one. */
+  admit(email: string): Promise<"admitted" | "first_refused" | "refused">;
   /** The password was right: the count begins anew. */
   clear(email: string): Promise<void>;
 }
@@ -25,7 +25,9 @@ export function signInThrottle({ pool }: Pick<Database, "pool">): SignInThrottle
          RETURNING count`,
         [accountOf(email), WINDOW_MINUTES],
       );
-      return (rows[0]?.count ?? 1) <= ATTEMPTS_MAX;
+      const count = rows[0]?.count ?? 1;
+      if (count <= ATTEMPTS_MAX) return "admitted";
+      return count === ATTEMPTS_MAX + 1 ? "first_refused" : "refused";
     },
     async clear(email) {
       await pool.query(
