@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { safeBackPath } from "@/components/account/back-path";
 import { SignInScreen } from "@/components/account/sign-in-screen";
+import { signInProvider } from "@/server/auth/process-auth";
 
 export const metadata: Metadata = { title: "Sign in" };
 
@@ -10,5 +11,11 @@ export default async function SignInPage({
   readonly searchParams: Promise<{ back?: string | string[] }>;
 }) {
   const { back } = await searchParams;
-  return <SignInScreen back={safeBackPath(typeof back === "string" ? back : undefined)} />;
+  const provider = signInProvider();
+  return (
+    <SignInScreen
+      back={safeBackPath(typeof back === "string" ? back : undefined)}
+      {...(provider === undefined ? {} : { providerName: provider.name })}
+    />
+  );
 }

@@ -22,6 +22,14 @@ export async function signIn(credentials: { email: string; password: string }): 
   return response.status < 500 ? "wrong_credentials" : "unavailable";
 }
 
+/** Where the identity provider is waiting; undefined: it cannot be reached. */
+export async function signInAtProvider(back: string): Promise<string | undefined> {
+  const response = await post("sign-in/social", { provider: "oidc", callbackURL: back, errorCallbackURL: "/sign-in" });
+  if (response === undefined || !response.ok) return undefined;
+  const answer: unknown = await response.json().catch(() => undefined);
+  return typeof answer === "object" && answer !== null && "url" in answer ? String(answer.url) : undefined;
+}
+
 /** Why the password was not changed. */
 export type PasswordFault =
   | "wrong_password"

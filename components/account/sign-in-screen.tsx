@@ -1,8 +1,15 @@
 import { PlanPicture } from "./plan-picture";
+import { ProviderButton } from "./provider-button";
 import { SignInForm } from "./sign-in-form";
 
 /** The way in: the form, and beside it a picture of what is behind it. */
-export const SignInScreen = ({ back }: { readonly back: string }) => (
+export interface SignInScreenProps {
+  readonly back: string;
+  /** An identity provider to sign in with, where one is set up. */
+  readonly providerName?: string;
+}
+
+export const SignInScreen = ({ back, providerName }: SignInScreenProps) => (
   <main className="grid min-h-full bg-surface lg:grid-cols-[minmax(400px,5fr)_7fr]">
     <section className="flex flex-col justify-center px-8 py-12 sm:px-16">
       <div className="mx-auto w-full max-w-80">
@@ -13,6 +20,7 @@ export const SignInScreen = ({ back }: { readonly back: string }) => (
         <h1 className="text-page">Sign in</h1>
         <p className="mt-1 mb-6 text-fg-3">See, question and sign what agents plan to do.</p>
         <SignInForm back={back} />
+        {providerName === undefined ? null : <ProviderButton name={providerName} back={back} />}
         <p className="mt-6 text-small text-fg-3">
           The first start of this server printed an address and a password for each of its four people: an engineer, a
           reviewer, an approver and an admin.

@@ -15,3 +15,6 @@ export function processAuth(): Auth {
   }
   return kept.planwrightAuth;
 }
+
+/** The identity provider that the sign-in page offers; undefined: passwords only. */
+export const signInProvider = (): { readonly name: string } | undefined => oidcOptions(env());
