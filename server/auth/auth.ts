@@ -74,7 +74,7 @@ export function createAuth(database: Database, options: AuthOptions) {
       window: 60,
       max: 600,
       // By address, which a whole office may share; guesses at one account are counted by the throttle.
-      customRules: { [SIGN_IN]: { window: 60, max: 60 } },
+      customRules: { [SIGN_IN]: { window: 60, max: 60 }, "/sign-in/social": { window: 60, max: 60 } },
     },
     advanced: {
       cookiePrefix: "planwright",
