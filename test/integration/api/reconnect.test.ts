@@ -31,6 +31,7 @@ afterAll(async () => {
 async function followUnderCuts(runId: string, random: () => number): Promise<{ seqs: number[]; doubled: number }> {
   const merged = new Set<number>();
   let doubled = 0;
+  let finished = false;
   const ids: string[] = [];
   for (let cut = 0; ; cut++) {
     const abort = new AbortController();
@@ -52,14 +53,17 @@ async function followUnderCuts(runId: string, random: () => number): Promise<{ s
           if (inThisStream.has(seq)) doubled += 1;
           inThisStream.add(seq);
           merged.add(seq);
-          if (type === "run_finished" && cut >= CUTS) {
-            abort.abort();
-            return { seqs: [...merged].sort((left, right) => left - right), doubled };
-          }
+          finished ||= type === "run_finished";
         }
       }
+      // Whatever it was taken up from, the whole run has been seen by then: the last stream began after the last cut.
+      if (finished && cut >= CUTS) {
+        abort.abort();
+        return { seqs: [...merged].sort((left, right) => left - right), doubled };
+      }
       messagesLeft -= 1;
-      if (messagesLeft <= 0) break;
+      // Nothing more comes after the end of the run, so a cut has to come then.
+      if (messagesLeft <= 0 || (finished && data.type === "run_caught_up")) break;
     }
     abort.abort();
   }
