@@ -110,7 +110,9 @@ describe.each(TARGETS)("%s", (host) => {
   });
 
   it("is reached by no redirect", async () => {
-    location = `http://${host}:${port}/inner`;
+    const target = `http://${host}:${port}/inner`;
+    // A header holds no such letters; a service would send the address as the URL parser writes it.
+    location = /[^\x20-\x7e]/.test(target) ? new URL(target).href : target;
     // The listener itself is allowed for the first hop: by its address, which a name or another spelling may mean too.
     const policy = { ...PUBLIC, allowedPrivate: [`127.0.0.1:${port}`] };
     const same = /^127\.0\.0\.1$|^localhost$/.test(new URL(location).hostname);
