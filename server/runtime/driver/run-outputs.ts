@@ -63,7 +63,7 @@ export class RunOutputs {
 export const isInline = (output: JsonValue | undefined): boolean =>
   output === undefined || typeof output !== "object" || output === null
     ? typeof output !== "string" ||
-      output.length * 3 <= OUTPUT_BYTES_INLINE_MAX ||
+      output.length * 6 <= OUTPUT_BYTES_INLINE_MAX ||
       bytesOf(output) <= OUTPUT_BYTES_INLINE_MAX
     : bytesOf(output) <= OUTPUT_BYTES_INLINE_MAX;
 
