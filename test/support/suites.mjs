@@ -44,6 +44,7 @@ const SUITES = [
   vitest("unit", ["test/unit"]),
   vitest("corpus", ["test/corpus"]),
   vitest("integration", ["test/integration", "test/contract"]),
+  vitest("chaos", ["test/chaos"]),
   { name: "browser", run: browser },
 ];
 
