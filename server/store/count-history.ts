@@ -42,7 +42,7 @@ async function countSome(client: PoolClient, options: CountOptions): Promise<{ f
     `SELECT key::text, finished_at IS NOT NULL AS finished FROM runs
      WHERE key > $1 AND key < coalesce(
        (SELECT min(key) FROM runs WHERE key > $1 AND created_at > now() - make_interval(secs => $2)), 9223372036854775807)
-     ORDER BY key LIMIT ${RUNS_MAX}`,
+     ORDER BY runs.key LIMIT ${RUNS_MAX}`,
     [through, options.settledSeconds ?? SETTLED_SECONDS],
   );
   const late = await client.query<{ key: string }>(
