@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { OfflineBanner } from "../shell/offline-banner";
 import { useShell } from "../shell/shell-context";
 import { TopBar } from "../shell/top-bar";
@@ -16,6 +16,10 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   const path = usePathname();
   const roles = session.person?.roles;
   const current = SETTINGS_SECTIONS.find(({ href }) => path === href || path.startsWith(`${href}/`));
+  const currentLink = useRef<HTMLAnchorElement>(null);
+  // On a narrow screen the navigation is one row that scrolls: show where one is.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the link is another one for every section
+  useEffect(() => currentLink.current?.scrollIntoView({ block: "nearest", inline: "center" }), [current]);
   const isRefused = roles !== undefined && current !== undefined && !mayOpen(current, roles);
   return (
     <div className="flex min-h-full flex-col">
@@ -33,6 +37,7 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
             {SETTINGS_SECTIONS.filter((section) => mayOpen(section, roles ?? [])).map((section) => (
               <li key={section.id} className="flex-none">
                 <Link
+                  ref={section === current ? currentLink : undefined}
                   href={section.href}
                   aria-current={section === current ? "page" : undefined}
                   className="flex h-8 items-center gap-2 rounded-control px-2.5 text-fg-2 hover:bg-hover hover:text-fg aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-fg"
