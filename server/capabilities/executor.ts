@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { fillTemplate, passes } from "#kernel/capability/call-template";
 import {
   type Capability,
@@ -125,6 +126,9 @@ interface Checks {
     | undefined;
 }
 
+/** How soon to look again whether the run is certainly ours. */
+const HELD_LOOK_MS = 20;
+
 async function callChecked(
   implementation: Implementation,
   callArguments: JsonValue,
@@ -138,6 +142,8 @@ async function callChecked(
   if (denial !== undefined) return terminal({ errorCategory: "policy_denied", message: denial });
   const objection = read && (await unmet(capability, callArguments, context, read));
   if (objection !== undefined) return objection;
+  // The checks took their time, and a process may stand still in the middle of them for longer than its lease.
+  while (context.isHeld?.() === false && !context.signal.aborted) await delay(HELD_LOOK_MS);
   if (context.signal.aborted) return interrupted(capability, context.signal, "not_committed");
   let result: CallResult;
   try {

@@ -104,6 +104,8 @@ export interface CallContext {
   readonly fingerprint?: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** False while the run may be somebody else's by now: asked at the last moment before anything leaves us. */
+  readonly isHeld?: () => boolean;
 }
 
 /** Executes one call of one capability and classifies what came back. Never throws for a fault of the callee. */

@@ -184,7 +184,10 @@ export class RunCalls {
       capability: pinnedReference(capability, snapshot),
       arguments: call.command.arguments,
       timeoutMs,
-      context: { runId, taskId, attempt, idempotencyKey, workspaceId, ...pinnedContext(this.#state, snapshot) },
+      context: {
+        ...{ runId, taskId, attempt, idempotencyKey, workspaceId, ...pinnedContext(this.#state, snapshot) },
+        ...(lease.isLive === undefined ? {} : { isHeld: lease.isLive }),
+      },
       changes: changesSomething(snapshot),
     };
     const made = this.#isTooLate(call)

@@ -61,6 +61,27 @@ describe("the boundary before a call", () => {
     }
   });
 
+  it("calls nothing while the run may be somebody else's, be it since the checks began", async () => {
+    let isHeld = true;
+    const abort = new AbortController();
+    const { executor, calls } = executorOf(define(), async () => {
+      isHeld = false;
+      return undefined;
+    });
+    const context = callContext({ signal: abort.signal, isHeld: () => isHeld });
+    const zombie = executor.call("crm.update", { id: 1 }, context);
+    setTimeout(() => abort.abort(new Error("The driver has let go.")), 50);
+    expect(await zombie).toMatchObject({ errorCategory: "cancelled", sideEffect: "not_committed" });
+    expect(calls).toEqual([]);
+
+    const renewed = executor.call("crm.update", { id: 2 }, callContext({ isHeld: () => isHeld }));
+    setTimeout(() => {
+      isHeld = true;
+    }, 50);
+    expect(await renewed).toMatchObject({ status: "ok" });
+    expect(calls).toEqual([{ id: 2 }]);
+  });
+
   it("hands on the very arguments that were checked", async () => {
     const { executor, calls } = executorOf(define());
     const given = { id: 7 };
