@@ -1,4 +1,11 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+} from "@tanstack/react-query";
 import { type ApiError, toApiError } from "./api-error";
 
 /**
@@ -21,8 +28,25 @@ function wayOut(code: ApiError["code"], { pathname, search }: Location): string 
 const retryUnlessRefused = (failures: number, error: unknown): boolean =>
   failures < 2 && toApiError(error).code === "offline";
 
+/**
+ * A change that is made while a page still loads for the first time must be shown too: the library joins such a first
+ * request, which may have been answered before the change, and takes its answer for fresh. Here it is asked again.
+ */
+class FreshQueryClient extends QueryClient {
+  override async invalidateQueries<Key extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    const isLoading = this.getQueryCache()
+      .findAll(filters)
+      .some(({ state }) => state.data === undefined && state.fetchStatus === "fetching");
+    await super.invalidateQueries(filters, options);
+    if (isLoading) await super.invalidateQueries(filters, options);
+  }
+}
+
 export const createQueryClient = () =>
-  new QueryClient({
+  new FreshQueryClient({
     queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
     mutationCache: new MutationCache({ onError: leaveWhenSignedOut }),
     defaultOptions: {
