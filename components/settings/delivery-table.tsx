@@ -1,7 +1,8 @@
 import Link from "next/link";
 import { Button } from "../ui/button";
+import { formatRelative } from "../ui/duration";
 import { Icon } from "../ui/icon";
-import { RelativeTime } from "../ui/relative-time";
+import { RelativeTime, useNow } from "../ui/relative-time";
 import { Table, Td, Th } from "../ui/table";
 import { type Delivery, notificationWord } from "./notification-words";
 
@@ -94,9 +95,7 @@ function State({ delivery }: { readonly delivery: Delivery }) {
             {delivery.lastError === undefined ? (
               "on its way"
             ) : (
-              <>
-                again <RelativeTime at={delivery.nextAttemptAt ?? delivery.at} />
-              </>
+              <NextAttempt at={delivery.nextAttemptAt ?? delivery.at} />
             )}
           </span>
           {delivery.lastError === undefined ? null : (
@@ -105,4 +104,10 @@ function State({ delivery }: { readonly delivery: Delivery }) {
         </span>
       );
   }
+}
+
+/** A time to come, or just past where the worker is about to try. */
+function NextAttempt({ at }: { readonly at: number }) {
+  const now = useNow();
+  return now === 0 || at - now < 3_000 ? "again now" : `again ${formatRelative(at, now)}`;
 }
