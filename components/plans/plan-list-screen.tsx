@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearchParams } from "next/navigation";
-import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { OfflineBanner } from "../shell/offline-banner";
 import { useShell, useShellCommands } from "../shell/shell-context";
 import { TopBar } from "../shell/top-bar";
@@ -71,11 +71,13 @@ export function PlanListScreen() {
     ),
   );
 
-  const changeSearch = (text: string) => {
-    setSearch(text);
-    const query = text.trim() === "" ? "" : `?q=${encodeURIComponent(text.trim())}`;
-    window.history.replaceState(null, "", `/plans${query}`);
-  };
+  // Asked again whenever the address changes: a navigation that ends late writes its own address over ours.
+  const addressed = searchParams.get("q") ?? "";
+  useEffect(() => {
+    const text = search.trim();
+    if (text === addressed || window.location.pathname !== "/plans") return;
+    window.history.replaceState(null, "", text === "" ? "/plans" : `/plans?q=${encodeURIComponent(text)}`);
+  }, [search, addressed]);
 
   const screen = (
     <div className="flex min-h-full flex-col">
@@ -103,7 +105,7 @@ export function PlanListScreen() {
             label="Find a plan"
             className="ml-auto w-64 max-sm:w-40"
             value={search}
-            onChange={(event) => changeSearch(event.target.value)}
+            onChange={(event) => setSearch(event.target.value)}
           />
         </div>
         <PlanListBody
@@ -115,7 +117,7 @@ export function PlanListScreen() {
           onRetry={() => void plans.refetch()}
           onNew={newPlan}
           onImport={pickFile}
-          onClearSearch={() => changeSearch("")}
+          onClearSearch={() => setSearch("")}
           onRemove={setRemoving}
         />
       </main>

@@ -45,6 +45,7 @@ test("a plan is found by a word of its name, and the search is in the address", 
   await page.getByRole("searchbox", { name: "Find a plan" }).fill("capacity");
   await expect(page.getByRole("link", { name: "Summarise three documents" })).toBeHidden();
   await expect(page.getByRole("link", { name: "Capacity review" })).toBeVisible();
+  await expect(page).toHaveURL(/\?q=capacity$/);
   await page.reload();
   await expect(page.getByRole("searchbox", { name: "Find a plan" })).toHaveValue("capacity");
   await page.getByRole("searchbox", { name: "Find a plan" }).fill("no such plan");
