@@ -55,18 +55,21 @@ export class ChannelListener {
       client.end().catch(() => {});
       if (!this.#closed) void this.start();
     };
+    let isListening = false;
+    // From before the first byte: a break while LISTEN is under way is an event as well as a refusal, and an event that
+    // nobody hears ends the process.
+    client.on("error", (error) => isListening && restart(error));
+    client.on("end", () => isListening && restart());
     client.on("notification", (message) => onPayload(message.payload ?? ""));
     try {
       await client.connect();
       await client.query(`LISTEN ${channel}`);
+      isListening = true;
     } catch (error) {
       ended = true;
-      client.on("error", () => {});
       client.end().catch(() => {});
       throw error;
     }
-    client.on("error", restart);
-    client.on("end", () => restart());
     this.#client = client;
     this.#probe = setInterval(() => client.query("SELECT 1").catch(restart), PROBE_MS).unref();
     if (this.#closed) await client.end();
