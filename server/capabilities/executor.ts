@@ -6,11 +6,12 @@ import {
   type CapabilitySnapshot,
   registryOf,
 } from "#kernel/capability/capability";
+import { changesSomething } from "#kernel/capability/side-effect";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kernel/json";
 import type { CapabilityRecords } from "../runtime/capability-records";
 import type { CallContext, CapabilityExecutor } from "../runtime/ports";
 import { type CallResult, type CapabilityProvider, type Implementation, terminal } from "./definition";
-import { changesSomething, interrupted } from "./interruption";
+import { interrupted } from "./interruption";
 import { checkSchema } from "./schema-check";
 
 /** What workspaces registered, and who carries it out. */

@@ -1,7 +1,8 @@
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
+import { changesSomething } from "#kernel/capability/side-effect";
 import type { ExchangeFailed } from "../network/http-exchange";
 import { type CallResult, retryable, terminal } from "./definition";
-import { changesSomething, interrupted } from "./interruption";
+import { interrupted } from "./interruption";
 
 /** What an exchange that never came to an answer means, by how far it got. */
 export function exchangeFailure(

@@ -1,8 +1,6 @@
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
+import { changesSomething } from "#kernel/capability/side-effect";
 import type { CallResult } from "./definition";
-
-export const changesSomething = (capability: CapabilitySnapshot): boolean =>
-  capability.sideEffect === "write" || capability.sideEffect === "destructive";
 
 /**
  * A call cut short: by its own time limit, which another attempt may keep, or because the run no longer wants it.

@@ -1,5 +1,6 @@
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import { type HttpSettings, httpSettingsSchema, secretNamesIn } from "#kernel/capability/http-settings";
+import { changesSomething } from "#kernel/capability/side-effect";
 import type { JsonObject } from "#kernel/json";
 import type { AddressPolicy } from "../network/address-policy";
 import { ExchangeFailed, exchange, type Outgoing } from "../network/http-exchange";
@@ -10,7 +11,6 @@ import { createRedactor, type NamedSecret, type Redactor, SECRET_LENGTH_MIN } fr
 import { type CallResult, type CapabilityProvider, terminal } from "./definition";
 import { exchangeFailure } from "./http-failure";
 import { classifyStatus } from "./http-status";
-import { changesSomething } from "./interruption";
 import { answerDetail, answerOutput } from "./operation-answer";
 import { operationRequest } from "./operation-request";
 

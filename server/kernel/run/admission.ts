@@ -1,4 +1,4 @@
-import { changesSomething } from "./attempt";
+import { changesSomething } from "../capability/side-effect";
 import { chargesOf } from "./budget";
 import type { CallDemand } from "./call-demand";
 import type { OutputLoader } from "./outputs";

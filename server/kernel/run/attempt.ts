@@ -1,11 +1,11 @@
 import type { CapabilitySnapshot } from "../capability/capability";
 import type { Observation } from "../capability/observation";
+import { changesSomething } from "../capability/side-effect";
 import { capabilityName, isQuestion } from "./gate";
 import type { AttemptState, RunState, TaskState } from "./state";
 
-/** True for a capability that changes something outside; an unknown one is taken to. */
-export const changesSomething = (capability: CapabilitySnapshot | undefined): boolean =>
-  capability === undefined || capability.sideEffect === "write" || capability.sideEffect === "destructive";
+/** Neither a question to a person nor a fan-out, whose instances make the calls. */
+const isCall = (task: TaskState): boolean => !isQuestion(task) && task.instanceIds === undefined;
 
 /** The attempt with this number, begun (and charged to the budgets) if it was not. A call is counted once. */
 export function beginAttempt(state: RunState, task: TaskState, attempt: number): AttemptState {
@@ -13,7 +13,7 @@ export function beginAttempt(state: RunState, task: TaskState, attempt: number):
   if (known !== undefined) return known;
   const begun: AttemptState = { attempt };
   task.attempts.push(begun);
-  if (!isQuestion(task) && task.instanceIds === undefined) chargeCall(state, task);
+  if (isCall(task)) chargeCall(state, task);
   return begun;
 }
 
@@ -37,10 +37,20 @@ export function endAttempt(
   attempt.endedAt = end.at;
   if (end.observation === undefined) return;
   attempt.observation = end.observation;
-  state.budgetUse.tokens += end.observation.usage?.tokens ?? 0;
-  state.budgetUse.costUsd +=
-    end.observation.usage?.costUsd ?? state.capabilities.get(task.task.capability)?.costUsd ?? 0;
+  if (!isCall(task)) return;
+  const { tokens, costUsd } = usedBy(state.capabilities.get(task.task.capability), end.observation);
+  state.budgetUse.tokens += tokens;
+  state.budgetUse.costUsd += costUsd;
 }
+
+/** What a call that came back is charged: what it reports, and where it reports nothing what its capability declares. */
+export const usedBy = (
+  capability: CapabilitySnapshot | undefined,
+  { usage }: Observation,
+): { readonly tokens: number; readonly costUsd: number } => ({
+  tokens: usage?.tokens ?? capability?.tokensMax ?? 0,
+  costUsd: usage?.costUsd ?? capability?.costUsd ?? 0,
+});
 
 /** The number of the next call of a task. */
 export const nextAttempt = (task: TaskState): number => (task.attempts.at(-1)?.attempt ?? 0) + 1;

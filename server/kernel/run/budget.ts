@@ -1,5 +1,5 @@
 import type { CapabilitySnapshot } from "../capability/capability";
-import { changesSomething } from "./attempt";
+import { changesSomething } from "../capability/side-effect";
 import { capabilityName } from "./gate";
 import type { RunState, TaskState } from "./state";
 

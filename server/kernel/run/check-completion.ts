@@ -1,9 +1,9 @@
 import { withDefaults } from "../capability/defaults";
 import type { Observation } from "../capability/observation";
+import { changesSomething } from "../capability/side-effect";
 import { getOwn, isJsonObject } from "../json";
 import { approvalSchema, type CompletionCheck } from "../plan/plan";
 import { resolveArguments } from "../plan/reference";
-import { changesSomething } from "./attempt";
 import { runDueAt } from "./budget";
 import { type Command, loadOutputs, record } from "./command";
 import { evaluateCondition } from "./condition";

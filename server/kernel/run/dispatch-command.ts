@@ -1,5 +1,6 @@
+import { changesSomething } from "../capability/side-effect";
 import type { JsonValue } from "../json";
-import { changesSomething, idempotencyKey } from "./attempt";
+import { idempotencyKey } from "./attempt";
 import { countsCalls } from "./budget";
 import { type Command, loadOutputs } from "./command";
 import type { OutputLoader } from "./outputs";

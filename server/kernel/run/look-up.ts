@@ -1,9 +1,10 @@
 import { fillTemplate, passes } from "../capability/call-template";
 import type { LookUp } from "../capability/capability";
 import type { Observation } from "../capability/observation";
+import { changesSomething } from "../capability/side-effect";
 import { getAtPointer, type JsonValue } from "../json";
 import { resolveTaskArguments } from "./action";
-import { changesSomething, idempotencyKey } from "./attempt";
+import { idempotencyKey } from "./attempt";
 import { allowsOneMoreCall, allowsRetry } from "./budget";
 import { type Command, type LookUpCommand, loadOutputs } from "./command";
 import type { Asking } from "./decide-options";

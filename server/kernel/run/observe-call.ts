@@ -1,7 +1,7 @@
 import type { CapabilitySnapshot } from "../capability/capability";
 import type { Observation } from "../capability/observation";
+import { changesSomething } from "../capability/side-effect";
 import type { TaskId } from "../ids";
-import { changesSomething } from "./attempt";
 import { allowsRetry } from "./budget";
 import type { Cause, NewRunEvent } from "./event";
 import { isPending, nextPollAt, pollingOf, pollsOf } from "./polling";

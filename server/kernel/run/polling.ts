@@ -1,7 +1,7 @@
 import type { CapabilitySnapshot, PollingPolicy } from "../capability/capability";
 import type { Observation } from "../capability/observation";
+import { changesSomething } from "../capability/side-effect";
 import { canonicalJson, getAtPointer, type JsonValue } from "../json";
-import { changesSomething } from "./attempt";
 import type { TaskState } from "./state";
 
 const INTERVAL_SECONDS_DEFAULT = 5;

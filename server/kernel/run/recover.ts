@@ -1,5 +1,5 @@
+import { changesSomething } from "../capability/side-effect";
 import { resolveTaskArguments } from "./action";
-import { changesSomething } from "./attempt";
 import { chargesOf, countsCalls, nothingReserved, refusedByBudget } from "./budget";
 import type { Admission } from "./call-demand";
 import { type Command, loadOutputs, record } from "./command";

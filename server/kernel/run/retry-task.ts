@@ -1,8 +1,8 @@
+import { changesSomething } from "../capability/side-effect";
 import type { TaskId } from "../ids";
 import { predecessorsOf, successorsOf } from "../plan/graph";
 import { hasRule } from "../plan/replacement";
 import { err, ok, type Result } from "../result";
-import { changesSomething } from "./attempt";
 import type { NewRunEvent, PersonRef } from "./event";
 import type { RunState, TaskState } from "./state";
 import type { TaskStatus } from "./status";

@@ -1,5 +1,6 @@
 import type { Observation } from "../capability/observation";
-import { changesSomething } from "../run/attempt";
+import { changesSomething } from "../capability/side-effect";
+import { usedBy } from "../run/attempt";
 import type { RunEvent } from "../run/event";
 import type { RunState } from "../run/state";
 
@@ -106,9 +107,9 @@ export class BurnDown {
     this.#open.delete(key);
     this.#reserve(at, most, -1);
     const task = tip.tasks.get(taskId);
-    const declared = task && tip.capabilities.get(task.task.capability)?.costUsd;
-    this.#spend("tokens", at, observation.usage?.tokens ?? 0);
-    this.#spend("costUsd", at, observation.usage?.costUsd ?? declared ?? 0);
+    const used = usedBy(task && tip.capabilities.get(task.task.capability), observation);
+    this.#spend("tokens", at, used.tokens);
+    this.#spend("costUsd", at, used.costUsd);
   }
 
   #reserve(at: number, { tokens, costUsd }: { tokens: number; costUsd: number }, sign: 1 | -1): void {

@@ -1,6 +1,6 @@
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import type { Observation } from "#kernel/capability/observation";
-import { changesSomething } from "#kernel/run/attempt";
+import { changesSomething } from "#kernel/capability/side-effect";
 import { countsCalls } from "#kernel/run/budget";
 import type { CallResult } from "#kernel/run/observe-call";
 import { isPending } from "#kernel/run/polling";

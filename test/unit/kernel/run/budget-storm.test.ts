@@ -3,7 +3,7 @@ import { defineBuiltIn } from "#kernel/capability/built-in/define";
 import { snapshotCapability } from "#kernel/capability/capability";
 import type { Observation } from "#kernel/capability/observation";
 import { BurnDown } from "#kernel/view/burn-down";
-import { ModelRun } from "../../../support/model-run";
+import { ModelRun, SUCCESS } from "../../../support/model-run";
 import { randomOf } from "../../../support/random";
 import { planOf } from "../../../support/run-fixture";
 
@@ -42,8 +42,12 @@ const storm = (budgets: object): ModelRun =>
     { capabilities: [MODEL] },
   );
 
-/** Answers calls in a random order, some of them with a failure worth another attempt, until nothing runs. */
-function weather(run: ModelRun, random: () => number, watch: () => void): void {
+/**
+ * Answers calls in a random order, some of them with a failure worth another attempt, until nothing runs.
+ *
+ * @param silent no call says what it used.
+ */
+function weather(run: ModelRun, random: () => number, watch: () => void, silent = false): void {
   run.decide();
   while (run.calls.size > 0) {
     expect(run.calls.size).toBeLessThanOrEqual(IN_FLIGHT);
@@ -56,7 +60,7 @@ function weather(run: ModelRun, random: () => number, watch: () => void): void {
       status: fails ? "retryable" : "ok",
       sideEffect: fails ? "not_committed" : "committed",
       latencyMs: 1,
-      usage,
+      ...(silent ? {} : { usage }),
       ...(fails ? { errorCategory: "unavailable" as const } : { output: null }),
     };
     run.answer(id, observation);
@@ -91,6 +95,33 @@ describe(`R10 budgets under ${IN_FLIGHT} calls in flight and ${READY} ready task
       }
     },
   );
+
+  it.each([
+    ["tokens", { tokens: 1_500 }, 1_500, 15],
+    ["costUsd", { costUsd: 1 }, 1, 10],
+  ] as const)("charges the declared %s of calls that do not say what they used", (name, budgets, limit, calls) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const run = storm(budgets);
+      weather(run, randomOf(round + 1), () => {}, true);
+      expect(run.state.budgetUse.toolCalls).toBe(calls);
+      expect(run.state.budgetUse[name]).toBeCloseTo(limit);
+      expect(run.state.outcome).toBe("stop_budget");
+      const burnDown = new BurnDown().take(run.log, run.state);
+      expect(burnDown.seriesOf(name).at(-1)?.spent).toBeCloseTo(run.state.budgetUse[name]);
+    }
+  });
+
+  it("charges a fan-out for the calls of its instances alone", () => {
+    const run = new ModelRun(
+      planOf([{ id: "each", capability: MODEL.name, arguments: {}, forEach: { $literal: [1, 2, 3] } }]),
+      {},
+      { capabilities: [MODEL] },
+    ).decide();
+    for (const index of [0, 1, 2]) run.answer(`each[${index}]`, { ...SUCCESS, sideEffect: "committed" });
+    expect(run.statusOf("each")).toBe("succeeded");
+    expect(run.state.budgetUse).toMatchObject({ toolCalls: 3, tokens: 300 });
+    expect(run.state.budgetUse.costUsd).toBeCloseTo(0.3);
+  });
 
   it("draws as spent what the run says is spent, with nothing reserved at the end", () => {
     for (let round = 0; round < 10; round++) {
