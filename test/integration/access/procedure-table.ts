@@ -17,6 +17,8 @@ export interface ProcedureRow {
   readonly inPerson?: true;
   /** Who may is in the thing itself, as a gate's role is: being let in is tested where it is at home. */
   readonly decidesItself?: true;
+  /** What a refusal of a wrong role says, where whoever is refused may be refused for more than that. */
+  readonly refusal?: RegExp;
   readonly input: (world: World) => unknown;
   /** The input names something of a workspace: another workspace's id must be answered like an id of nothing. */
   readonly takesId?: true;
@@ -133,7 +135,13 @@ export const PROCEDURE_TABLE: Readonly<Record<string, ProcedureRow>> = {
 
   "gates.list": { who: EVERYBODY, input: () => ({}) },
   "gates.get": { who: EVERYBODY, input: ({ gate }) => ({ gateId: gate.gateId }), takesId: true },
-  "gates.decide": { who: ["approver"], input: ({ gate }) => ({ ...gate, decision: "approve" }), takesId: true },
+  "gates.decide": {
+    who: ["approver"],
+    // The engineer, whose run it is, is refused for that.
+    refusal: /\brole\b|\bstarted this run\b/,
+    input: ({ gate }) => ({ ...gate, decision: "approve" }),
+    takesId: true,
+  },
 
   "gates.revoke": { who: EVERYBODY, input: ({ gate }) => ({ gateId: gate.gateId }), takesId: true },
 

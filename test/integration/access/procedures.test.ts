@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KEY_SCOPES, type KeyScope } from "../../../server/runtime/key-scope";
 import { scopeFor } from "../../../server/trpc/key-scopes";
 import { appRouter } from "../../../server/trpc/root";
-import { type ApiAnswer, type ApiServer, type Credentials, ORIGIN, openApiServer } from "../../support/api-server";
+import {
+  type ApiAnswer,
+  type ApiServer,
+  type Credentials,
+  type FirstRole,
+  ORIGIN,
+  openApiServer,
+} from "../../support/api-server";
 import { EVERYBODY, PROCEDURE_TABLE } from "./procedure-table";
 import { stateOf } from "./state-of-tables";
 import { formerMember, makeWorld, NOTHING, type World } from "./world";
@@ -11,7 +18,8 @@ let api: ApiServer;
 let world: World;
 let outsider: Credentials & { readonly personId: string };
 let former: { readonly key: Credentials; readonly session: Credentials };
-let session: Credentials;
+/** A session of each role: what a person at a screen has. */
+const sessions = new Map<FirstRole, Credentials>();
 let outsiderSession: Credentials;
 let deadKeys: Credentials[];
 /** By the only scope each of them lacks. */
@@ -32,7 +40,7 @@ beforeAll(async () => {
   }
   const { key, personId } = await formerMember(api);
   former = { key, session: await api.signInAs(personId) };
-  session = await api.signIn("admin");
+  for (const role of EVERYBODY) sessions.set(role, await api.signIn(role));
 });
 afterAll(() => api.close());
 
@@ -77,6 +85,12 @@ function rowOf(path: string) {
   return row;
 }
 
+const sessionOf = (role: FirstRole): Credentials => sessions.get(role) ?? {};
+
+/** Somebody of that role, as they may come: with a key, or at a screen where keys are refused before roles are looked at. */
+const inRole = (path: string, role: FirstRole): Credentials =>
+  rowOf(path).inPerson ? { ...sessionOf(role), ...ORIGIN } : api.keys[role];
+
 const rows = Object.entries(PROCEDURE_TABLE);
 const closed = rows.filter(([, { who }]) => who !== "anybody");
 const paths = (some: typeof rows): string[] => some.map(([path]) => path);
@@ -109,7 +123,10 @@ describe.each(paths(closed.filter(([, { who }]) => who !== EVERYBODY)))("%s", (p
     const before = await stateOf(api.database.pool);
     for (const role of EVERYBODY) {
       if (rowOf(path).who.includes(role)) continue;
-      expect((await call(path, world, api.keys[role])).status, role).toBe(403);
+      const answer = await call(path, world, inRole(path, role));
+      expect(answer.status, `${role}: ${answer.body}`).toBe(403);
+      // For the role, and for nothing else that would be refused to anybody.
+      expect(answer.error?.message, role).toMatch(rowOf(path).refusal ?? /\b(role|admin)\b/);
     }
     expect(await stateOf(api.database.pool)).toEqual(before);
   });
@@ -134,13 +151,13 @@ describe.each(paths(rows.filter(([path]) => kindOf(path) === "mutation")))("%s c
     const body = JSON.stringify(rowOf(path).input(world));
     const json = { "content-type": "application/json" };
     const post = (headers: Credentials) =>
-      api.fetch(path, { method: "POST", headers: { ...session, ...headers }, body });
+      api.fetch(path, { method: "POST", headers: { ...sessionOf("admin"), ...headers }, body });
     const foreign: Credentials[] = [{}, { origin: "https://elsewhere.test" }, { origin: "null" }];
     for (const headers of foreign) expect((await post({ ...json, ...headers })).status).toBe(403);
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
       expect((await post({ "content-type": type, ...ORIGIN })).status, type).toBe(415);
     }
-    const headers = { ...session, ...ORIGIN };
+    const headers = { ...sessionOf("admin"), ...ORIGIN };
     const address = `${path}?input=${encodeURIComponent(body)}`;
     expect((await api.fetch(address, { headers })).status).toBe(405);
     await api.fetch(address, { method: "HEAD", headers });
