@@ -39,8 +39,6 @@ export interface CeilingStore {
   set(workspaceId: string, change: CeilingChange, by: PersonRef): Promise<boolean>;
   /** False where the workspace has no such ceiling. */
   remove(workspaceId: string, id: string, by: PersonRef): Promise<boolean>;
-  /** Counts a run that is about to start; the ceiling that forbids it, in words, or undefined. */
-  countRun(workspaceId: string, personId: string): Promise<string | undefined>;
   /** Scopes of each role, as the workspace narrowed them or as the code gives them. */
   roleScopes(workspaceId: string): Promise<ReadonlyMap<Role, readonly string[]>>;
   /** Null: what the code gives. */

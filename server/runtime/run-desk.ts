@@ -109,8 +109,12 @@ export interface RunDesk {
   awaitOwner(workspaceId: string, runId: string): Promise<void>;
   /** The run as it is now; undefined where there is none. Shared: only to be read. */
   state(workspaceId: string, runId: string): Promise<RunState | undefined>;
-  /** Starts a run of a stored version: its first events and its job are one transaction. */
-  start(workspaceId: string, request: RunRequest): Promise<{ readonly runId: RunId }>;
+  /**
+   * Starts a run of a stored version: its first events, its job and its count against the ceilings are one transaction.
+   *
+   * @returns the ceiling that forbids it, in words, as the error; a start that was sent again is answered as before.
+   */
+  start(workspaceId: string, request: RunRequest): Promise<Result<{ readonly runId: RunId }, string>>;
   /** Open gates by deadline, or closed ones newest first. */
   gates(
     workspaceId: string,

@@ -5,11 +5,9 @@ import type { NewAuditEntry } from "../runtime/audit-log";
 import { ROLE_SCOPES } from "../runtime/call-scopes";
 import type { CeilingChange, CeilingRecord, CeilingStore, WaitingCall } from "../runtime/ceiling-store";
 import { holdOf } from "../runtime/permits/call-permits";
-import { ceilingMessage } from "../runtime/permits/ceiling-words";
-import { hasRoom } from "../runtime/permits/grant-permits";
 import { type Role, roleSchema } from "../runtime/principal";
 import { appendAudit } from "./audit-log";
-import { addToCeilings, readCeilings } from "./ceilings";
+import { readCeilings } from "./ceilings";
 import { PERMIT_NEWS, waitingPermits } from "./permit-book";
 import { WAKE_CHANNEL } from "./run-news";
 import { inTransaction } from "./transaction";
@@ -59,23 +57,6 @@ export class PostgresCeilingStore implements CeilingStore {
     return this.#change(async (client) => {
       const removed = await client.query("DELETE FROM ceilings WHERE id = $1 AND workspace_id = $2", [id, workspaceId]);
       return removed.rowCount === 0 ? undefined : entry(workspaceId, by, "limits.ceiling_removed", id, {});
-    });
-  }
-
-  countRun(workspaceId: string, personId: string): Promise<string | undefined> {
-    return inTransaction(this.#pool, async (client) => {
-      const all = await readCeilings(client, workspaceId);
-      const counting = all.filter((each) => each.personId === undefined || each.personId === personId);
-      if (counting.length === 0) return undefined;
-      // The lock of the permits: two starts that come together see each other's count.
-      await client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 7))", [workspaceId]);
-      const ids = new Set(counting.map(({ id }) => id));
-      const now = (await readCeilings(client, workspaceId)).filter(({ id }) => ids.has(id));
-      const full = now.find(({ budget, spent, limit }) => !hasRoom(limit, spent, budget === "runs" ? 1 : 0));
-      if (full !== undefined) return ceilingMessage(full);
-      const runs = now.filter(({ budget }) => budget === "runs").map(({ id }) => ({ id, amount: 1 }));
-      if (runs.length > 0) await addToCeilings(client, runs);
-      return undefined;
     });
   }
 

@@ -1,9 +1,11 @@
-import type { Pool } from "pg";
+import type { ClientBase, Pool } from "pg";
 import type { NewRunEvent, RunEventOf } from "#kernel/run/event";
 import { type EncodedEvent, encodeEvent } from "./event-codec";
 import { GroupCommit } from "./group-commit";
+import { countRun, limitedWorkspaces, lockCeilings } from "./run-ceilings";
 import { encodeNews } from "./run-news";
 import { plainText, projectRun } from "./run-projection";
+import { inTransaction } from "./transaction";
 
 export interface NewRun {
   readonly workspaceId: string;
@@ -67,22 +69,40 @@ SELECT count(pg_notify('run_events', news)) FROM unnest($22::text[]) AS news`;
 /** Two runs with one id: the batch is there already, since its reply was lost. */
 const isDuplicate = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "23505";
 
-/** Creates runs: first events and job in one transaction. Creations that arrive together share it. */
+/** What became of a start: the ceiling that forbids it, in words, or undefined where the run is there. */
+type StartRefusal = string | undefined;
+
+/**
+ * Creates runs: first events and job in one transaction. Creations that arrive together share it, but where a
+ * workspace has ceilings: there each is counted in a transaction of its own, so that one that is refused stops no other.
+ */
 export class RunCreator {
   readonly #pool: Pool;
-  readonly #queue: GroupCommit<NewRun, undefined>;
+  readonly #queue: GroupCommit<NewRun, StartRefusal>;
 
   constructor(pool: Pool, signal: AbortSignal) {
     this.#pool = pool;
     this.#queue = new GroupCommit((runs) => this.#create(runs), { weightMax: 100, signal });
   }
 
-  /** Durable, and certain to be driven, once settled. */
-  create(run: NewRun): Promise<void> {
+  /** Durable, and certain to be driven, once settled without a refusal. A run that is there already is not refused. */
+  create(run: NewRun): Promise<StartRefusal> {
     return this.#queue.submit(run);
   }
 
-  async #create(runs: readonly NewRun[]): Promise<readonly undefined[]> {
+  async #create(runs: readonly NewRun[]): Promise<readonly StartRefusal[]> {
+    const limited = await limitedWorkspaces(
+      this.#pool,
+      runs.map((run) => run.workspaceId),
+    );
+    await this.#createFree(runs.filter((run) => !limited.has(run.workspaceId)));
+    const refusals: StartRefusal[] = [];
+    for (const run of runs) refusals.push(limited.has(run.workspaceId) ? await this.#createCounted(run) : undefined);
+    return refusals;
+  }
+
+  async #createFree(runs: readonly NewRun[]): Promise<void> {
+    if (runs.length === 0) return;
     try {
       await insertRuns(this.#pool, runs);
     } catch (error) {
@@ -90,7 +110,18 @@ export class RunCreator {
       const missing = await this.#missing(runs);
       if (missing.length > 0) await insertRuns(this.#pool, missing);
     }
-    return runs.map(() => undefined);
+  }
+
+  #createCounted(run: NewRun): Promise<StartRefusal> {
+    const [{ runId, startedBy }] = run.events;
+    return inTransaction(this.#pool, async (client) => {
+      await lockCeilings(client, run.workspaceId);
+      const known = await client.query("SELECT FROM runs WHERE id = $1", [runId]);
+      if (known.rowCount !== 0) return undefined;
+      const refusal = await countRun(client, run.workspaceId, startedBy.id);
+      if (refusal === undefined) await insertRuns(client, [run]);
+      return refusal;
+    });
   }
 
   async #missing(runs: readonly NewRun[]): Promise<readonly NewRun[]> {
@@ -102,7 +133,7 @@ export class RunCreator {
   }
 }
 
-async function insertRuns(pool: Pool, unsorted: readonly NewRun[]): Promise<void> {
+async function insertRuns(client: ClientBase | Pool, unsorted: readonly NewRun[]): Promise<void> {
   // Each run enters its workspace's audit as the statement commits, in the order of insertion: two batches that share
   // workspaces must take the locks of their chains in one order.
   const runs = unsorted.toSorted((left, right) =>
@@ -128,7 +159,7 @@ async function insertRuns(pool: Pool, unsorted: readonly NewRun[]): Promise<void
     lastSeq: run.events.length,
     gatesChanged: false,
   }));
-  await pool.query({
+  await client.query({
     name: "create_runs",
     text: CREATE,
     values: [

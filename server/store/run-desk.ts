@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import type { RunId } from "#kernel/ids";
-import type { Result } from "#kernel/result";
+import { err, ok, type Result } from "#kernel/result";
 import type { RunEvent } from "#kernel/run/event";
 import type { RunState } from "#kernel/run/state";
 import type {
@@ -86,12 +86,12 @@ export class PostgresRunDesk implements RunDesk {
     return this.#states.latest(runId);
   }
 
-  async start(workspaceId: string, request: RunRequest): Promise<{ readonly runId: RunId }> {
+  async start(workspaceId: string, request: RunRequest): Promise<Result<{ readonly runId: RunId }, string>> {
     const { version, capabilities, startedBy, policy, requestId, rerun } = request;
     const carried = carriedResults(rerun?.carried ?? []);
     const runId = requestId === undefined ? newRunId() : repeatableRunId([workspaceId, startedBy.id, requestId]);
     const at = await databaseNow(this.#pool);
-    await this.#creator.create({
+    const refusal = await this.#creator.create({
       workspaceId,
       planId: request.planId,
       events: [
@@ -113,7 +113,7 @@ export class PostgresRunDesk implements RunDesk {
       ],
       artifacts: carried.artifacts,
     });
-    return { runId };
+    return refusal === undefined ? ok({ runId }) : err(refusal);
   }
 
   gates(

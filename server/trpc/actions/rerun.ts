@@ -1,12 +1,11 @@
 import type { RunId, TaskId } from "#kernel/ids";
-import { pinnedCapabilities } from "#kernel/plan/pinned-capabilities";
 import { planRerun } from "#kernel/run/rerun";
 import type { RunState } from "#kernel/run/state";
 import { AppError, notFound } from "../../errors";
 import type { PlanVersion } from "../../runtime/plan-records";
-import type { Principal } from "../../runtime/principal";
+import { holdsRole, type Principal } from "../../runtime/principal";
 import type { Services } from "../../services";
-import { requireRunnable } from "./check-plan";
+import { beginRun } from "./begin-run";
 
 export interface RerunInput {
   readonly runId: RunId;
@@ -47,18 +46,13 @@ export async function rerun(services: Services, principal: Principal, input: Rer
       taskIds: rerun.mayRepeat,
     });
   }
-  const workspaceId = principal.workspace.id;
-  const registry = await services.capabilities.registryOf(workspaceId);
-  requireRunnable(services, registry, version.plan);
-  const { id, name } = principal.person;
-  return services.runs.start(workspaceId, {
+  return beginRun(services, principal, {
     planId,
     version,
-    capabilities: pinnedCapabilities(version.plan, registry),
-    startedBy: { id, name },
-    policy: state.policy,
+    // That an admin let one run go without four eyes is no licence for whoever runs it again.
+    policy: { ...state.policy, fourEyes: state.policy.fourEyes || !holdsRole(principal, ["admin"]) },
     rerun: { of: { runId: input.runId, fromTaskIds: [...input.fromTaskIds] }, carried: rerun.carried },
-    ...(input.requestId === undefined ? {} : { requestId: input.requestId }),
+    requestId: input.requestId,
   });
 }
 

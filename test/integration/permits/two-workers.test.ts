@@ -8,8 +8,10 @@ import { capabilityExecutor } from "../../../server/capabilities/executor";
 import { type Database, openDatabase } from "../../../server/db";
 import type { CallContext } from "../../../server/runtime/ports";
 import { PostgresCeilingStore } from "../../../server/store/ceiling-store";
+import { countRun } from "../../../server/store/run-ceilings";
 import { PostgresRunDesk } from "../../../server/store/run-desk";
 import { newRunId } from "../../../server/store/run-id";
+import { inTransaction } from "../../../server/store/transaction";
 import { startWorker, type Worker } from "../../../server/worker-services";
 import { MemoryLog } from "../../support/memory-log";
 import { person, planOf } from "../../support/run-fixture";
@@ -188,8 +190,9 @@ describe("two workers on two pools", () => {
       expect(run).toMatchObject({ outcome: "stop_budget", outcomeReason: expect.stringContaining("ceiling") });
     }
     expect((await ceilings.list(WORKSPACE))[0]?.spent).toBeCloseTo(1);
-    expect(await ceilings.countRun(WORKSPACE, "ann")).toContain("1 USD a day");
-    expect(await ceilings.countRun(WORKSPACE, "bob")).toBeUndefined();
+    const count = (personId: string) => inTransaction(first.pool, (client) => countRun(client, WORKSPACE, personId));
+    expect(await count("ann")).toContain("1 USD a day");
+    expect(await count("bob")).toBeUndefined();
     const free = await ended(await start(many(2, "limit.paid"), "bob"));
     expect(free.outcome).toBe("completed");
   });
