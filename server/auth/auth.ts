@@ -66,6 +66,8 @@ export function createAuth(database: Database, options: AuthOptions) {
       cookieCache: { enabled: false },
       expiresIn: 7 * 24 * 60 * 60,
       updateAge: 24 * 60 * 60,
+      // Declared so that a session that is made instead of this one can be told; only the workspaces' own code sets it.
+      additionalFields: { activeWorkspaceId: { type: "string", required: false, input: false } },
     },
     account: { fields: { userId: "personId" } },
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 12, maxPasswordLength: 256 },
@@ -84,6 +86,19 @@ export function createAuth(database: Database, options: AuthOptions) {
       disableOriginCheck: false,
       // Never a header that clients can write.
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          // The page that changes a password goes on in the workspace it shows.
+          before: async (session, context) => {
+            if (context?.path !== CHANGE_PASSWORD) return;
+            return {
+              data: { ...session, activeWorkspaceId: context.context.session?.session.activeWorkspaceId ?? null },
+            };
+          },
+        },
+      },
     },
     plugins: options.oidc === undefined ? [] : [oidcPlugin(options.oidc)],
     hooks: {

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import type { Role } from "../runtime/principal";
 import { appendAudit } from "../store/audit-log";
+import { changeRoles, lockMember, wasMember } from "../store/memberships";
 import { inTransaction } from "../store/transaction";
 
 /** The provider's name in addresses: `/api/auth/callback/oidc` is what is registered there. */
@@ -67,8 +68,9 @@ const isAllowed = (email: string, domains: readonly string[]): boolean =>
 const claimsSchema = z.record(z.string(), z.unknown());
 
 /**
- * Puts somebody who has just signed in at the provider where their groups belong. Mapped groups are followed at each
- * sign-in; without a mapping only somebody new is put anywhere. The provider's tokens are not kept.
+ * Puts somebody who has just signed in at the provider where their groups belong. A member's mapped groups are followed
+ * at each sign-in, but never leave the workspace without an admin. Only somebody new is let in: whoever was taken out,
+ * or left, comes back by an invitation and not by signing in again. The provider's tokens are not kept.
  */
 export async function enterByOidc(
   pool: Pool,
@@ -87,25 +89,28 @@ export async function enterByOidc(
     );
     const workspaceId = options.workspaceId ?? (await oldestWorkspace());
     if (workspaceId === undefined) return;
-    const known = await client.query<{ roles: Role[] }>(
-      "SELECT roles::text[] AS roles FROM memberships WHERE workspace_id = $1 AND person_id = $2 FOR UPDATE",
-      [workspaceId, person.id],
-    );
-    const before = known.rows[0]?.roles;
+    const actor = { kind: "system", id: "server" } as const;
     const mapped = rolesIn(rows[0]?.id_token ?? null, options);
-    const roles = mapped.length > 0 ? mapped : before === undefined ? options.defaultRoles : before;
-    if (roles.length === 0 || (before !== undefined && sameRoles(before, roles))) return;
-    await client.query(
-      `INSERT INTO memberships (workspace_id, person_id, roles) VALUES ($1, $2, $3::role[])
-       ON CONFLICT (workspace_id, person_id) DO UPDATE SET roles = excluded.roles`,
-      [workspaceId, person.id, roles],
-    );
+    const member = await lockMember(client, workspaceId, person.id);
+    if (member !== undefined) {
+      if (mapped.length === 0 || sameRoles(member.roles, mapped)) return;
+      // Refused where it would leave no admin: then the roles stay as they are.
+      await changeRoles(client, { workspaceId, personId: person.id, roles: mapped, actor, by: "oidc" });
+      return;
+    }
+    const roles = mapped.length > 0 ? mapped : options.defaultRoles;
+    if (roles.length === 0 || (await wasMember(client, workspaceId, person.id))) return;
+    await client.query("INSERT INTO memberships (workspace_id, person_id, roles) VALUES ($1, $2, $3::role[])", [
+      workspaceId,
+      person.id,
+      roles,
+    ]);
     await appendAudit(client, {
       workspaceId,
-      actor: { kind: "system", id: "server" },
-      action: before === undefined ? "member.joined" : "member.roles_changed",
+      actor,
+      action: "member.joined",
       subject: { kind: "person", id: person.id, name: person.name },
-      detail: { by: "oidc", after: roles, ...(before === undefined ? {} : { before }) },
+      detail: { by: "oidc", after: roles },
     });
 
     async function oldestWorkspace(): Promise<string | undefined> {

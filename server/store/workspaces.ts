@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { ClientBase, Pool } from "pg";
-import { err, ok, type Result } from "#kernel/result";
+import { err, ok } from "#kernel/result";
 import { actorOf } from "../runtime/audit-log";
-import type { Role } from "../runtime/principal";
-import { type MemberRefusal, type Workspaces, workspaceSummarySchema } from "../runtime/workspaces";
+import { type Workspaces, workspaceSummarySchema } from "../runtime/workspaces";
 import { appendAudit } from "./audit-log";
 import { findMembers } from "./members";
+import { changeRoles as changeMemberRoles, lockMember } from "./memberships";
 import { inTransaction } from "./transaction";
 
 /** Workspaces in Postgres. */
@@ -67,24 +67,8 @@ export function createWorkspaces(pool: Pool): Workspaces {
 
     async changeRoles(principal, personId, roles) {
       const { id: workspaceId } = principal.workspace;
-      const changed = await inTransaction(pool, async (client): Promise<Result<void, MemberRefusal>> => {
-        const found = await lockMember(client, workspaceId, personId);
-        if (found === undefined) return err("not_found");
-        if (found.isLastAdmin && !roles.includes("admin")) return err("last_admin");
-        await client.query("UPDATE memberships SET roles = $3::role[] WHERE workspace_id = $1 AND person_id = $2", [
-          workspaceId,
-          personId,
-          roles,
-        ]);
-        await appendAudit(client, {
-          workspaceId,
-          actor: actorOf(principal),
-          action: "member.roles_changed",
-          subject: { kind: "person", id: personId, name: found.name },
-          detail: { before: found.roles, after: roles },
-        });
-        return ok(undefined);
-      });
+      const change = { workspaceId, personId, roles, actor: actorOf(principal) };
+      const changed = await inTransaction(pool, (client) => changeMemberRoles(client, change));
       if (!changed.ok) return changed;
       const [member] = await findMembers(pool, workspaceId, personId);
       return member === undefined ? err("not_found") : ok(member);
@@ -107,28 +91,6 @@ export function createWorkspaces(pool: Pool): Workspaces {
         return ok(undefined);
       }),
   };
-}
-
-interface LockedMember {
-  readonly name: string;
-  readonly roles: readonly Role[];
-  readonly isLastAdmin: boolean;
-}
-
-/** A member, with every membership of the workspace locked: two admins who remove each other must not both succeed. */
-async function lockMember(
-  client: ClientBase,
-  workspaceId: string,
-  personId: string,
-): Promise<LockedMember | undefined> {
-  const { rows } = await client.query<{ person_id: string; name: string; roles: Role[] }>(
-    `SELECT person_id, people.name, roles::text[] AS roles FROM memberships JOIN people ON people.id = person_id
-      WHERE workspace_id = $1 ORDER BY person_id FOR UPDATE OF memberships`,
-    [workspaceId],
-  );
-  const found = rows.find((row) => row.person_id === personId);
-  const admins = rows.filter(({ roles }) => roles.includes("admin"));
-  return found && { ...found, isLastAdmin: admins.length === 1 && admins[0] === found };
 }
 
 async function removeMember(client: ClientBase, workspaceId: string, personId: string): Promise<void> {

@@ -5,6 +5,7 @@ import { identify } from "../../../server/auth/identify";
 import type { OidcOptions } from "../../../server/auth/oidc";
 import type { Database } from "../../../server/db";
 import type { Principal } from "../../../server/runtime/principal";
+import { createWorkspaces } from "../../../server/store/workspaces";
 import { type OidcProvider, type ProviderPerson, startOidcProvider } from "../../support/oidc-provider";
 import { openTestDatabase } from "../../support/test-database";
 
@@ -108,6 +109,45 @@ test("somebody who is known here signs in as themselves, with the roles they hav
     email_verified: true,
   });
   expect(principal).toMatchObject({ person: { name: "Engineer" }, roles: ["engineer"] });
+});
+
+test("the last admin stays one, whatever their groups say, and is followed once there is another", async () => {
+  const auth = authWith();
+  const admin = { sub: "admin", email: "admin@planwright.local", email_verified: true, groups: ["leads"] };
+  const known = { allowedDomains: [] };
+  expect((await signIn(authWith(known), admin))?.roles).toEqual(["admin"]);
+  const ofAda = { person: { email: "ada@example.org" } };
+  const before = await database.prisma.membership.findFirstOrThrow({ where: ofAda });
+  await database.prisma.membership.updateMany({ where: ofAda, data: { roles: ["admin"] } });
+  expect((await signIn(authWith(known), admin))?.roles).toEqual(["approver"]);
+  expect((await signIn(auth, { ...ada, groups: ["leads"] }))?.roles).toEqual(["admin"]);
+  await database.prisma.membership.updateMany({
+    where: { person: { email: "admin@planwright.local" } },
+    data: { roles: ["admin"] },
+  });
+  await database.prisma.membership.updateMany({ where: ofAda, data: { roles: before.roles } });
+});
+
+test.each([
+  ["default roles", "default", undefined],
+  ["groups that mean something here", "mapped", ["leads"]],
+])("somebody who was removed does not come back by signing in, with %s", async (_name, sub, groups) => {
+  const person = { sub, email: `${sub}@example.org`, email_verified: true, name: sub, ...(groups && { groups }) };
+  const principal = await signIn(authWith(), person);
+  const admin = await signIn(authWith({ allowedDomains: [], roles: new Map() }), {
+    sub: "admin",
+    email: "admin@planwright.local",
+    email_verified: true,
+  });
+  if (principal === undefined || admin === undefined) throw new Error("Somebody did not get in.");
+  const workspaces = createWorkspaces(database.pool);
+  expect(await workspaces.remove(admin, principal.person.id)).toMatchObject({ ok: true });
+  await signIn(authWith(), person);
+  expect(await database.prisma.membership.count({ where: { personId: principal.person.id } })).toBe(0);
+  const { workspaceId } = await database.prisma.membership.create({
+    data: { workspaceId: principal.workspace.id, personId: principal.person.id, roles: ["engineer"] },
+  });
+  expect((await signIn(authWith(), person))?.workspace.id).toBe(workspaceId);
 });
 
 test.each<[string, Partial<ProviderPerson>, Partial<OidcOptions>]>([
