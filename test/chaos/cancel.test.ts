@@ -28,23 +28,26 @@ it(`begins no call after a cancellation was answered, at ${ROUNDS} random moment
   // Effect-free calls, a few at a time: what a driver begins without asking the database first.
   const tasks = Array.from({ length: 200 }, (_, index) => ({ id: `t${index}`, arguments: { value: index } }));
   const planId = await field.createPlan(planOf(tasks, { name: "cancelled", maxParallel: 3 }));
-  const late: string[] = [];
+  const answered: { readonly runId: string; readonly answeredAt: bigint }[] = [];
   let cancelled = 0;
   const round = async (): Promise<void> => {
     const runId = await field.startAgain(planId);
     await delay(random() * 250);
     const input = { runId, requestId: newRequestId() };
     const answer = await ask(field.web, { path: "runs.cancel", input, key: field.people.engineer });
-    const answeredAt = process.hrtime.bigint();
+    answered.push({ runId, answeredAt: process.hrtime.bigint() });
     // It may have ended by itself just before.
     if (answer.status === 200) cancelled += 1;
-    await delay(150);
-    for (const call of field.ledger.begun) {
-      if (call.runId === runId && call.at > answeredAt) late.push(`${call.taskId} of ${runId}`);
-    }
   };
   for (let done = 0; done < ROUNDS; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, round));
   await field.untilAllEnded();
+  // Whatever a worker had begun to do, it has done when it answers: only now is it known that no call came.
+  for (const worker of field.members("worker")) await worker.seen();
+  const late = answered.flatMap(({ runId, answeredAt }) =>
+    field.ledger.begun
+      .filter((call) => call.runId === runId && call.at > answeredAt)
+      .map((call) => `${call.taskId} of ${runId}`),
+  );
   console.info(
     `CHAOS_SEED=${SEED}: ${ROUNDS} runs, ${cancelled} of them cancelled under way; ${late.length} calls after`,
   );
