@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 
 /** Where a process meets a fault: at the n-th time that it sends a statement of this kind, counted from 1. */
@@ -9,13 +10,14 @@ export interface StatementPoint {
 /**
  * `die`: the process is gone, before the statement is sent or once its answer is there. `error`: the database refuses.
  * `conflict`: it asks to try again. `drop`: the connection is gone before the statement is sent. `unknown`: it is gone
- * after the statement took effect and before the answer arrived.
+ * after the statement took effect and before the answer arrived. `delay`: it is sent `delayMs` late.
  */
-export const FAULT_KINDS = ["die_before", "die_after", "error", "conflict", "drop", "unknown"] as const;
+export const FAULT_KINDS = ["die_before", "die_after", "error", "conflict", "drop", "unknown", "delay"] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface Fault extends StatementPoint {
   readonly kind: FaultKind;
+  readonly delayMs: number;
 }
 
 /** A statement's kind: its text with spaces joined, cut to what tells it from the others. */
@@ -79,10 +81,10 @@ export class FaultPoints {
     const fault = this.#fault;
     if (this.met || fault?.statement !== statement || fault.occurrence !== occurrence) return undefined;
     this.met = true;
-    return this.#strike(fault.kind, send, client);
+    return this.#strike(fault, send, client);
   }
 
-  async #strike(kind: FaultKind, send: () => Promise<unknown>, client: pg.Client): Promise<unknown> {
+  async #strike({ kind, delayMs }: Fault, send: () => Promise<unknown>, client: pg.Client): Promise<unknown> {
     const cut = (): never => {
       // The socket under it goes, as when a cable is pulled; what waits on it fails by itself.
       (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
@@ -103,6 +105,9 @@ export class FaultPoints {
       case "unknown":
         await send().catch(() => {});
         return cut();
+      case "delay":
+        await delay(delayMs);
+        return send();
     }
   }
 
