@@ -15,6 +15,8 @@ export interface ProcessOrder {
   /** Every call tells the ledger that it begins. */
   readonly reportsBegin?: boolean;
   readonly host?: string;
+  /** How far its wall clock is ahead of everybody's; negative: behind. */
+  readonly clockSkewMs?: number;
 }
 
 /** What it says of itself. */

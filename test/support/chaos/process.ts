@@ -14,6 +14,7 @@ import type { ProcessOrder, ProcessQuestion, ProcessReport } from "./crew";
 import { FaultPoints } from "./fault";
 import { ledgerCapabilities } from "./ledger-capabilities";
 import { revise } from "./reference-run";
+import { setClockAhead } from "./wall-clock";
 
 /**
  * A process of the product that is there to be killed, cut off, stopped and continued. It loads everything, waits for
@@ -30,6 +31,7 @@ process.once("message", (order) => void obey(order as ProcessOrder));
 tell({ type: "loaded" });
 
 async function obey(order: ProcessOrder): Promise<void> {
+  if (order.clockSkewMs !== undefined) setClockAhead(order.clockSkewMs);
   const points = new FaultPoints(() => {
     tell({ type: "fault" }, () => process.kill(process.pid, "SIGKILL"));
   });
