@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { useEffect, useMemo, useState } from "react";
 import { gateIdSchema } from "#kernel/ids";
@@ -27,14 +27,23 @@ export function ApprovalsScreen() {
   const [asked, setAsked] = useState(tabIn(query.get("tab")));
   // The address alone says which gate: a link on the card leads to another one as well as the list does.
   const chosen = query.get("gate") ?? undefined;
-  const open = useQuery(trpc.gates.list.queryOptions());
+  const [limit, setLimit] = useState(GATES_SHOWN);
+  // At first what the badge asks for too: one request for both.
+  const open = useQuery(
+    trpc.gates.list.queryOptions(limit === GATES_SHOWN ? undefined : { limit }, { placeholderData: keepPreviousData }),
+  );
   const waiting = useMemo(() => underTabs(open.data?.gates ?? []), [open.data]);
   // Whoever can sign none of what waits begins with all of it. Chosen once: a list must not change under a hand.
   const [first, setFirst] = useState<InboxTab>();
   if (first === undefined && open.data !== undefined)
     setFirst(waiting.mine.length === 0 && waiting.all.length > 0 ? "all" : FIRST_TAB);
   const tab = asked ?? first ?? FIRST_TAB;
-  const decided = useQuery(trpc.gates.list.queryOptions({ open: false }, { enabled: tab === "decided" }));
+  const decided = useQuery(
+    trpc.gates.list.queryOptions(
+      { open: false, limit },
+      { enabled: tab === "decided", placeholderData: keepPreviousData },
+    ),
+  );
   const gates = tab === "decided" ? (decided.data?.gates ?? []) : waiting[tab];
   // Wide screens show the first one; on a phone the list comes first, and a choice opens the card. The one that is
   // shown stays when it leaves the list: a second press of "approve" must never meet another gate.
@@ -80,11 +89,16 @@ export function ApprovalsScreen() {
                 ? undefined
                 : {
                     mine: open.data.waiting,
-                    all: waiting.all.length,
-                    delegated: waiting.delegated.length,
+                    all: open.data.open,
+                    delegated: open.data.delegated,
                   }
             }
             tooMany={open.data?.tooMany === true}
+            more={
+              list.data?.more === true && limit < GATES_SHOWN_MAX
+                ? { isBusy: list.isFetching, onMore: () => setLimit(limit + GATES_SHOWN) }
+                : undefined
+            }
             isLoading={list.isPending}
             error={list.error === null ? undefined : toApiError(list.error)}
             onRetry={() => void list.refetch()}
@@ -116,6 +130,10 @@ export function ApprovalsScreen() {
 }
 
 const FIRST_TAB: InboxTab = "mine";
+
+/** Shown at first and added with each "Show more"; the interface gives no more than the second at once. */
+const GATES_SHOWN = 100;
+const GATES_SHOWN_MAX = 1_000;
 
 const tabIn = (text: string | null): InboxTab | undefined => INBOX_TABS.find((tab) => tab === text);
 

@@ -97,11 +97,22 @@ function Card({ gate, log }: { readonly gate: GateDetail; readonly log: RunLog }
       me={me === undefined ? undefined : { id: me.person.id, roles: me.roles }}
       sending={decide.isPending || revoke.isPending}
       error={failure === null ? undefined : toApiError(failure)}
-      onRevoke={(reason) => revoke.mutate({ gateId: gate.id, ...(reason === "" ? {} : { reason }) })}
-      onDecide={(decision: Omit<Decide, "gateId" | "nonce" | "argumentsHash">) =>
+      // Each forgets what became of the other: the refusal that is shown is the answer to what was sent last.
+      onRevoke={(reason) => {
+        decide.reset();
+        revoke.mutate({ gateId: gate.id, ...(reason === "" ? {} : { reason }) });
+      }}
+      onDecide={(decision: Omit<Decide, "gateId" | "nonce" | "argumentsHash">) => {
+        revoke.reset();
         // What was shown is what is signed: the nonce and the hash of this very card.
-        decide.mutate({ gateId: gate.id, nonce: card.nonce, argumentsHash: card.argumentsHash, requestId, ...decision })
-      }
+        decide.mutate({
+          gateId: gate.id,
+          nonce: card.nonce,
+          argumentsHash: card.argumentsHash,
+          requestId,
+          ...decision,
+        });
+      }}
     />
   );
 }

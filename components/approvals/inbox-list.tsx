@@ -26,6 +26,8 @@ export interface InboxListProps {
   readonly counts: Readonly<Record<Exclude<InboxTab, "decided">, number>> | undefined;
   /** More wait for the reader than anybody reads with care. */
   readonly tooMany: boolean;
+  /** How to see further ones; undefined: these are all, or all that is shown at once. */
+  readonly more: { readonly isBusy: boolean; readonly onMore: () => void } | undefined;
   readonly isLoading: boolean;
   readonly error: ApiError | undefined;
   readonly onRetry: () => void;
@@ -82,6 +84,13 @@ export function InboxList(props: InboxListProps) {
             </li>
           ))}
         </ul>
+        {props.more === undefined ? null : (
+          <div className="p-3 text-center">
+            <Button size="small" disabled={props.more.isBusy} onClick={props.more.onMore}>
+              {props.more.isBusy ? "Loading…" : "Show more"}
+            </Button>
+          </div>
+        )}
       </div>
       <p className="flex items-center gap-1.5 border-t border-hairline px-3.5 py-2.5 text-micro text-fg-3 max-md:hidden">
         <Kbd>J</Kbd>

@@ -8,7 +8,7 @@ import type { RunStatus } from "#kernel/run/status";
 import type { NewAuditEntry } from "./audit-log";
 import type { GateSigners } from "./gate-signers";
 import type { PlanVersion } from "./plan-records";
-import type { GateRecord, RunSummary } from "./run-records";
+import type { GateRecord, OpenGate, RunSummary } from "./run-records";
 
 export interface RunFilter {
   readonly planId?: string;
@@ -19,6 +19,11 @@ export interface RunFilter {
   /** Runs older than this one, for the next page. */
   readonly beforeRunId?: string;
 }
+
+/** Which gates to read in full: open ones by id, in that order, or the newest closed ones. */
+export type GateFilter =
+  | { readonly open: true; readonly ids: readonly string[] }
+  | { readonly open: false; readonly limit: number };
 
 /** A run about to start. The plan is valid; capabilities are the registry's snapshot at this moment. */
 export interface RunRequest {
@@ -115,10 +120,9 @@ export interface RunDesk {
    * @returns the ceiling that forbids it, in words, as the error; a start that was sent again is answered as before.
    */
   start(workspaceId: string, request: RunRequest): Promise<Result<{ readonly runId: RunId }, string>>;
-  /** Open gates by deadline, or closed ones newest first. */
-  gates(
-    workspaceId: string,
-    filter: { readonly open: boolean; readonly limit: number },
-  ): Promise<readonly GateRecord[]>;
+  /** Every open gate by deadline, with who may sign it and no more. */
+  openGates(workspaceId: string): Promise<readonly OpenGate[]>;
+  /** In full; one that has been decided in the meantime is left out. */
+  gates(workspaceId: string, filter: GateFilter): Promise<readonly GateRecord[]>;
   gate(workspaceId: string, gateId: string): Promise<GateRecord | undefined>;
 }

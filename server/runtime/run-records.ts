@@ -70,6 +70,12 @@ export const gateRecordSchema = z.object({
 });
 export type GateRecord = z.infer<typeof gateRecordSchema>;
 
+/** What says who may sign an open gate: enough to look through all of them. */
+export type OpenGate = Pick<
+  GateRecord,
+  "id" | "status" | "decideBy" | "role" | "people" | "excluded" | "escalateAt" | "escalateTo" | "decisions"
+>;
+
 /** A gate as the inbox shows it to one person. */
 export const gateSummarySchema = gateRecordSchema.extend({
   /** Whether the asker may sign it now, for whom if not for themselves, and if not why; and what else they may do. */

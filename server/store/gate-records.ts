@@ -6,6 +6,7 @@ import { purposeOf } from "#kernel/run/gate";
 import { revokers } from "#kernel/run/revocation";
 import type { GateState, RunState } from "#kernel/run/state";
 import { isTerminal } from "#kernel/run/status";
+import type { GateFilter } from "../runtime/run-desk";
 import type { GateRecord } from "../runtime/run-records";
 import type { RunStates } from "./run-states";
 
@@ -14,17 +15,20 @@ interface GateRow {
   readonly run_id: string;
 }
 
-/** Open gates by deadline, or closed ones newest first. The tables find them; what they say is the log's. */
+/** Open gates by name, or closed ones newest first. The tables find them; what they say is the log's. */
 export async function listGates(
   stores: { readonly pool: Pool; readonly states: RunStates },
   workspaceId: string,
-  filter: { readonly open: boolean; readonly limit: number },
+  filter: GateFilter,
 ): Promise<readonly GateRecord[]> {
   const result = await stores.pool.query<GateRow>(
     `SELECT gates.id, runs.id AS run_id FROM gates JOIN runs ON runs.key = gates.run_key
-     WHERE gates.workspace_id = $1 AND (gates.status = 'open') = $2
-     ORDER BY CASE WHEN $2 THEN gates.decide_by END, gates.closed_at DESC, gates.id LIMIT $3`,
-    [workspaceId, filter.open, filter.limit],
+     WHERE gates.workspace_id = $1 AND ${
+       filter.open
+         ? "gates.status = 'open' AND gates.id = ANY($2) ORDER BY array_position($2::text[], gates.id)"
+         : "gates.status <> 'open' ORDER BY gates.closed_at DESC, gates.id LIMIT $2"
+     }`,
+    [workspaceId, filter.open ? filter.ids : filter.limit],
   );
   const states = await statesOf(stores.states, [...new Set(result.rows.map((row) => row.run_id))]);
   return result.rows.flatMap((row) => {

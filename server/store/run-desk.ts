@@ -7,18 +7,20 @@ import type { RunState } from "#kernel/run/state";
 import type {
   ArtifactSlice,
   ArtifactSliceRequest,
+  GateFilter,
   RunDesk,
   RunFilter,
   RunRequest,
   SubmissionAudit,
   SubmittedDecision,
 } from "../runtime/run-desk";
-import type { GateRecord, RunSummary } from "../runtime/run-records";
+import type { GateRecord, OpenGate, RunSummary } from "../runtime/run-records";
 import { readArtifactSlice } from "./artifact-slice";
 import { awaitOwner } from "./await-owner";
 import { carriedResults } from "./carried-results";
 import { databaseNow } from "./database-clock";
 import { findGate, listGates } from "./gate-records";
+import { OpenGates } from "./open-gates";
 import { RunCreator } from "./run-creator";
 import { newRunId, repeatableRunId } from "./run-id";
 import { RunReader } from "./run-reader";
@@ -33,6 +35,7 @@ export class PostgresRunDesk implements RunDesk {
   readonly #states: RunStates;
   readonly #creator: RunCreator;
   readonly #submissions: RunSubmissions;
+  readonly #openGates: OpenGates;
   readonly #snapshots = new WeakMap<readonly CapabilitySnapshot[], CapabilitySnapshot[]>();
 
   /** @param signal ends the waiting for a database that does not answer. */
@@ -41,6 +44,7 @@ export class PostgresRunDesk implements RunDesk {
     this.#reader = new RunReader(pool, signal);
     this.#states = new RunStates(this.#reader);
     this.#creator = new RunCreator(pool, signal);
+    this.#openGates = new OpenGates(pool);
     this.#submissions = new RunSubmissions(pool, this.#states, signal);
   }
 
@@ -116,10 +120,11 @@ export class PostgresRunDesk implements RunDesk {
     return refusal === undefined ? ok({ runId }) : err(refusal);
   }
 
-  gates(
-    workspaceId: string,
-    filter: { readonly open: boolean; readonly limit: number },
-  ): Promise<readonly GateRecord[]> {
+  openGates(workspaceId: string): Promise<readonly OpenGate[]> {
+    return this.#openGates.list(workspaceId);
+  }
+
+  gates(workspaceId: string, filter: GateFilter): Promise<readonly GateRecord[]> {
     return listGates({ pool: this.#pool, states: this.#states }, workspaceId, filter);
   }
 

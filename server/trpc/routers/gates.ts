@@ -10,16 +10,26 @@ import { requestIdSchema } from "../submission-id";
 
 export const gatesRouter = t.router({
   /**
-   * The inbox: open gates by deadline, or closed ones newest first. `waiting` counts those the asker may sign;
-   * `tooMany`: more than anybody reads with care.
+   * The inbox: open gates, those the asker may sign first, each by deadline; or closed ones newest first. `open` counts
+   * all, `waiting` those the asker may sign, `delegated` those of them in somebody's place; `more`: some are beyond the
+   * limit; `tooMany`: more wait than anybody reads with care.
    */
   list: signedIn
     .input(
       z
-        .object({ open: z.boolean().default(true), limit: z.int().min(1).max(200).default(100) })
+        .object({ open: z.boolean().default(true), limit: z.int().min(1).max(1_000).default(100) })
         .default({ open: true, limit: 100 }),
     )
-    .output(z.object({ gates: z.array(gateSummarySchema), waiting: z.int().min(0), tooMany: z.boolean() }))
+    .output(
+      z.object({
+        gates: z.array(gateSummarySchema),
+        waiting: z.int().min(0),
+        delegated: z.int().min(0),
+        open: z.int().min(0),
+        more: z.boolean(),
+        tooMany: z.boolean(),
+      }),
+    )
     .query(({ ctx, input }) => listGates(ctx.services, ctx.principal, input)),
 
   get: signedIn

@@ -157,6 +157,34 @@ describe("the inbox", () => {
     expect(theirs.gates.find(({ id }: { id: string }) => id === seen.gateId).mine.why).toContain("approver");
   });
 
+  test("shows and counts what waits for the asker, however many gates of others are due before it", async () => {
+    const { id: workspaceId } = await api.database.prisma.workspace.create({ data: { name: "Many gates" } });
+    const member = (name: string, role: "engineer" | "reviewer" | "approver") =>
+      api.addPerson({ name, roles: [role], workspaceId });
+    const engineer = await member("asks", "engineer");
+    const [reviewer, approver] = [await member("reviews", "reviewer"), await member("approves", "approver")];
+    const own = await startGatedRun(api, engineer, gatedPlan({ decideWithinSeconds: 90_000 }));
+    const approval = { role: "reviewer", decideWithinSeconds: 600 };
+    await startGatedRun(api, engineer, {
+      format: "planwright/v1",
+      name: "many writes behind gates",
+      tasks: Array.from({ length: 150 }, (_, index) => ({
+        id: `write-${index}`,
+        capability: "file.write",
+        arguments: { path: `${index}.txt`, text: "hello" },
+        approval,
+      })),
+    });
+    const mine = (await api.query("gates.list", {}, approver)).data;
+    expect(mine).toMatchObject({ waiting: 1, delegated: 0, open: 151, more: true, tooMany: false });
+    expect(mine.gates).toHaveLength(100);
+    expect(mine.gates[0]).toMatchObject({ id: own.seen.gateId, mine: { canDecide: true } });
+    const theirs = (await api.query("gates.list", { limit: 200 }, reviewer)).data;
+    expect(theirs).toMatchObject({ waiting: 150, open: 151, more: false, tooMany: true });
+    expect(theirs.gates.at(-1)).toMatchObject({ id: own.seen.gateId, mine: { canDecide: false } });
+    expect((await api.query("gates.list", { open: false }, approver)).data).toMatchObject({ waiting: 1, gates: [] });
+  });
+
   test("keeps what was decided, newest first", async () => {
     const { seen } = await startGatedRun(api, api.keys.engineer);
     await decide({ ...seen, decision: "approve" });
