@@ -7,6 +7,7 @@ import type { ReconcileAction } from "#kernel/run/reconcile";
 import type { RunState, TaskState } from "#kernel/run/state";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { createRequestIds } from "../trpc-client/request-id";
 import { Button } from "../ui/button";
 import { Field, TextArea } from "../ui/input";
 
@@ -39,6 +40,7 @@ export function ReconcilePanel({ state, task }: ReconcilePanelProps) {
   const [reason, setReason] = useState("");
   const [output, setOutput] = useState("null");
   const [problem, setProblem] = useState<string>();
+  const [requestIds] = useState(createRequestIds);
   const reconcile = useMutation(trpc.runs.reconcile.mutationOptions());
   const attempt = task.attempts.at(-1)?.attempt ?? 1;
   const canLookUp = lookUpOf(state, task) !== undefined;
@@ -53,10 +55,12 @@ export function ReconcilePanel({ state, task }: ReconcilePanelProps) {
     }
     setProblem(undefined);
     const said = { runId: state.runId as never, taskId: task.id, attempt, action, reason };
+    const request = { ...said, ...(parsed.value === undefined ? {} : { output: parsed.value }) };
     reconcile.mutate(
-      { ...said, ...(parsed.value === undefined ? {} : { output: parsed.value }) },
+      { ...request, requestId: requestIds.idFor(request) },
       {
         onSuccess: () => {
+          requestIds.answered();
           setAction(undefined);
           setReason("");
         },

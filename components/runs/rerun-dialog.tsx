@@ -7,6 +7,7 @@ import { runIdSchema, type TaskId } from "#kernel/ids";
 import type { RunState } from "#kernel/run/state";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { createRequestIds } from "../trpc-client/request-id";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { SkeletonRows } from "../ui/skeleton";
@@ -25,9 +26,14 @@ export function RerunDialog({ state, taskId, onClose }: RerunDialogProps) {
   const [accepted, setAccepted] = useState(false);
   const request = { runId: runIdSchema.parse(state.runId), fromTaskIds: [taskId] };
   const preview = useQuery(trpc.runs.previewRerun.queryOptions(request, { staleTime: 0 }));
+  const [requestIds] = useState(createRequestIds);
   const rerun = useMutation(
     trpc.runs.rerun.mutationOptions({ onSuccess: ({ runId }) => router.push(`/runs/${runId}`) }),
   );
+  const send = () => {
+    const asked = { ...request, repeatEffects: accepted };
+    rerun.mutate({ ...asked, requestId: requestIds.idFor(asked) });
+  };
   const problem = rerun.error ?? preview.error;
   const plan = preview.data;
   const effects = plan?.carried.filter(({ sideEffect }) => sideEffect === "committed").length ?? 0;
@@ -47,7 +53,7 @@ export function RerunDialog({ state, taskId, onClose }: RerunDialogProps) {
           <Button
             variant="primary"
             disabled={plan === undefined || rerun.isPending || (plan.mayRepeat.length > 0 && !accepted)}
-            onClick={() => rerun.mutate({ ...request, repeatEffects: accepted })}
+            onClick={() => send()}
           >
             Start the new run
           </Button>

@@ -8,6 +8,7 @@ import type { RetryPreview } from "#kernel/run/retry-task";
 import type { RunState, TaskState } from "#kernel/run/state";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { createRequestIds } from "../trpc-client/request-id";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Field, TextInput } from "../ui/input";
@@ -28,6 +29,7 @@ export function RetryDialog({ state, task, preview, withArguments, onClose }: Re
   const [text, setText] = useState(() => JSON.stringify(task.task.arguments, undefined, 2));
   const [reason, setReason] = useState("");
   const [accepted, setAccepted] = useState(false);
+  const [requestIds] = useState(createRequestIds);
   const retry = useMutation(trpc.runs.retryTask.mutationOptions({ onSuccess: onClose }));
   const read = withArguments ? readArguments(text) : undefined;
   const refusal = retry.error === null ? undefined : toApiError(retry.error);
@@ -35,13 +37,14 @@ export function RetryDialog({ state, task, preview, withArguments, onClose }: Re
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (read !== undefined && "problem" in read) return;
-    retry.mutate({
+    const asked = {
       runId: runIdSchema.parse(state.runId),
       taskId: task.id,
       repeatEffects: accepted,
       ...(reason.trim() === "" ? {} : { reason: reason.trim() }),
       ...(read === undefined ? {} : { arguments: read.value }),
-    });
+    };
+    retry.mutate({ ...asked, requestId: requestIds.idFor(asked) });
   };
   return (
     <Dialog

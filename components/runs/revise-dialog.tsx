@@ -12,6 +12,7 @@ import type { RunHistory } from "#kernel/view/history";
 import { type PlanTextFormat, readPlan, writePlan } from "../graph/plan-text";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { createRequestIds } from "../trpc-client/request-id";
 import { Banner } from "../ui/banner";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
@@ -49,6 +50,7 @@ export function ReviseDialog({ history, onClose, onRestart }: ReviseDialogProps)
   const plan = "plan" in read ? read.plan : undefined;
   const request = { runId: base.runId, plan, reason, triggerSeq, cancelRunning: cancelRunning as never[] };
   const preview = useRevisionPreview(request);
+  const [requestIds] = useState(createRequestIds);
   const revise = useMutation(trpc.runs.revise.mutationOptions({ onSuccess: onClose }));
   const refusal = revise.error === null ? undefined : toApiError(revise.error);
   const moved = history.tip.revision !== base.revision || (history.tip.proposal?.event.seq ?? 0) > base.seenSeq;
@@ -56,13 +58,14 @@ export function ReviseDialog({ history, onClose, onRestart }: ReviseDialogProps)
   const show = (next: Plan) => setText(writePlan(next, format));
   const send = () => {
     if (plan === undefined) return;
-    revise.mutate({
+    const asked = {
       ...request,
       plan,
       expectedRevision: base.revision,
       seenSeq: base.seenSeq,
       ...(message.trim() === "" ? {} : { message: message.trim() }),
-    });
+    };
+    revise.mutate({ ...asked, requestId: requestIds.idFor(asked) });
   };
   const needsApproval = preview.data?.ok === true && preview.data.approvals.revision !== undefined;
   return (

@@ -8,7 +8,7 @@ import type { RunHistory } from "#kernel/view/history";
 import { useShell } from "../shell/shell-context";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
-import { newRequestId } from "../trpc-client/request-id";
+import { createRequestIds, newRequestId } from "../trpc-client/request-id";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Icon } from "../ui/icon";
@@ -27,8 +27,10 @@ export function RunControls({ runId, history, mode }: RunControlsProps) {
   const state = history.tip;
   const { session } = useShell();
   const [revising, setRevising] = useState<number>();
-  const pause = useMutation(trpc.runs.pause.mutationOptions());
-  const resume = useMutation(trpc.runs.resume.mutationOptions());
+  const [requestIds] = useState(createRequestIds);
+  const onSuccess = () => requestIds.answered();
+  const pause = useMutation(trpc.runs.pause.mutationOptions({ onSuccess }));
+  const resume = useMutation(trpc.runs.resume.mutationOptions({ onSuccess }));
   const cancel = useMutation(trpc.runs.cancel.mutationOptions());
   const [asking, setAsking] = useState(false);
   const [requestId] = useState(newRequestId);
@@ -43,6 +45,10 @@ export function RunControls({ runId, history, mode }: RunControlsProps) {
       </Button>
     ) : null;
   }
+  // Each press forgets what became of the ones before: the refusal that is shown is the answer to the last.
+  const forget = () => {
+    for (const each of [pause, resume, cancel]) each.reset();
+  };
   const error = pause.error ?? resume.error ?? cancel.error;
   const cancelling = state.cancelledBy !== undefined;
   return (
@@ -67,12 +73,24 @@ export function RunControls({ runId, history, mode }: RunControlsProps) {
         />
       )}
       {state.status === "paused" ? (
-        <Button onClick={() => resume.mutate({ runId: id })} disabled={resume.isPending}>
+        <Button
+          onClick={() => {
+            forget();
+            resume.mutate({ runId: id, requestId: requestIds.idFor("resume") });
+          }}
+          disabled={resume.isPending}
+        >
           <Icon name="play" />
           <span className="max-md:sr-only">Resume</span>
         </Button>
       ) : (
-        <Button onClick={() => pause.mutate({ runId: id })} disabled={pause.isPending || cancelling}>
+        <Button
+          onClick={() => {
+            forget();
+            pause.mutate({ runId: id, requestId: requestIds.idFor("pause") });
+          }}
+          disabled={pause.isPending || cancelling}
+        >
           <Icon name="pause" />
           <span className="max-md:sr-only">Pause</span>
         </Button>
@@ -93,6 +111,7 @@ export function RunControls({ runId, history, mode }: RunControlsProps) {
         onClose={() => setAsking(false)}
         onConfirm={(reason) => {
           setAsking(false);
+          forget();
           cancel.mutate({ runId: id, requestId, ...(reason === "" ? {} : { reason }) });
         }}
       />
