@@ -78,6 +78,6 @@ const DropOverlay = () => (
   <div className="tone-accent pointer-events-none fixed inset-3 z-[var(--z-dialog)] flex flex-col items-center justify-center gap-2 rounded-dialog border-2 border-dashed border-tone-bd bg-tone-bg/95 text-tone">
     <Icon name="download" className="h-7 w-7" />
     <p className="text-title font-semibold">Drop to import</p>
-    <p className="text-small">Planwright JSON or YAML, LLMCompiler plan text, WfFormat, STG. Gzip too.</p>
+    <p className="text-small">Planwright, planner models, workflow engines, agent builders, Mermaid, DOT. Gzip too.</p>
   </div>
 );

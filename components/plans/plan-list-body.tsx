@@ -56,8 +56,8 @@ export function PlanListBody(props: PlanListBodyProps) {
       </div>
       {mayEdit && plans.length > 0 ? (
         <p className="mt-2 text-small text-fg-3">
-          Drop a file anywhere or paste a plan to import it: Planwright JSON or YAML, LLMCompiler plan text, WfFormat,
-          STG.
+          Drop a file anywhere or paste a plan to import it: Planwright JSON or YAML, what planner models write, or the
+          files of workflow engines, agent builders and drawings.
         </p>
       ) : null}
       {recorded.length > 0 && search === "" ? <RecordedRuns runs={recorded} /> : null}

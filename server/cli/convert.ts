@@ -13,7 +13,10 @@ export const convertCommand: Command = {
   help: `planwright convert FILE --to ${names} [--json]
 
 Writes a plan in another format to standard output. What the source format said and the result does not is told on
-standard error. planwright and yaml lose nothing; mermaid and dot keep tasks and edges.`,
+standard error. planwright and yaml lose nothing; mermaid and dot keep tasks and edges. With --json: the plan, the text
+(content), a report of what came across, and every diagnostic with its place.
+
+Ends with 0 when there is a plan, even one with a cycle to be mended; with 1 when FILE is refused, and says where.`,
   options: { to: { type: "string" } },
 
   async run(invocation) {
@@ -29,12 +32,13 @@ standard error. planwright and yaml lose nothing; mermaid and dot keep tasks and
     if (!loaded.ok) return refuse(invocation, displayName(file), loaded.error);
     const { plan, diagnostics, report, locate } = loaded.value;
     const content = exporter.write(plan);
-    if (json) {
-      io.print(JSON.stringify({ from: report.format, to: exporter.id, content, report, diagnostics }, null, 2));
-      return 0;
-    }
     // A drawing leaves out what points nowhere; that is no reason not to draw, since it is how people see a cycle.
     const problems = placeDiagnostics(validatePlan(plan).diagnostics.filter(isError), locate);
+    if (json) {
+      const answer = { from: report.format, to: exporter.id, plan, content, report };
+      io.print(JSON.stringify({ ...answer, diagnostics: [...diagnostics, ...problems] }, null, 2));
+      return 0;
+    }
     for (const diagnostic of [...diagnostics, ...problems])
       io.complain(formatDiagnostic(displayName(file), diagnostic));
     for (const note of report.notes) io.complain(`${displayName(file)}: ${note}`);

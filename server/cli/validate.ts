@@ -4,6 +4,7 @@ import { validatePlan } from "#kernel/plan/validate";
 import { checkSchema } from "../capabilities/schema-check";
 import { count } from "../formats/diagnose";
 import { placeDiagnostics } from "../formats/finish-import";
+import { formatTitles } from "../formats/plan-formats";
 import { type Command, onlyPositional } from "./command";
 import { displayName, loadPlan } from "./load-plan";
 import { countSeverities, formatDiagnostic } from "./print-diagnostics";
@@ -21,7 +22,8 @@ export const validateCommand: Command = {
   help: `planwright validate FILE [--json]
 
 Every problem of a plan at once, each with its place, checked against the built-in capabilities.
-FILE may be in any format that is read: native JSON or YAML, LLMCompiler, WfFormat, STG; gzip too.
+FILE may be in any format that is read, told by its content; gzip too:
+${formatTitles()}.
 
 Ends with 0 when the plan may run, with 1 when it may not.`,
   options: {},

@@ -3,7 +3,8 @@ import type { Diagnostic } from "#kernel/plan/diagnostic";
 import { parsePlan } from "#kernel/plan/parse";
 import { PLAN_FORMAT } from "#kernel/plan/plan";
 import { err, ok, type Result } from "#kernel/result";
-import { diagnose } from "./diagnose";
+import { count, diagnose, quote } from "./diagnose";
+import type { Placeholder, Placeholders } from "./placeholders";
 import type { ImportedPlan, PlanFormat } from "./plan-format";
 import type { Position } from "./position";
 
@@ -16,6 +17,8 @@ interface Draft {
   readonly tasks: readonly JsonValue[];
   readonly diagnostics: readonly Diagnostic[];
   readonly renamed?: readonly { from: string; to: string }[];
+  /** The names that the tasks' capabilities came from, where the source has tools of its own. */
+  readonly placeholders?: Placeholders;
   readonly notes: readonly string[];
   readonly locate: (pointers: Iterable<string>) => ReadonlyMap<string, Position>;
 }
@@ -35,6 +38,7 @@ export function finishImport(draft: Draft): Result<ImportedPlan, Diagnostic[]> {
     source: { format: format.id, ...(draft.fileName === undefined ? {} : { name: draft.fileName }) },
   });
   if (!parsed.ok) return err(placeDiagnostics(parsed.error, locate));
+  const placeholders = draft.placeholders?.list ?? [];
   return ok({
     plan: parsed.value,
     diagnostics: draft.diagnostics,
@@ -43,10 +47,22 @@ export function finishImport(draft: Draft): Result<ImportedPlan, Diagnostic[]> {
       title: format.title,
       tasks: tasks.length,
       renamed: draft.renamed ?? [],
-      notes: draft.notes,
+      placeholders,
+      notes: placeholders.length === 0 ? draft.notes : [...draft.notes, describePlaceholders(placeholders)],
     },
     locate,
   });
+}
+
+/** How many placeholders a note lists by name. */
+const LISTED_PLACEHOLDERS = 12;
+
+function describePlaceholders(placeholders: readonly Placeholder[]): string {
+  const listed = placeholders
+    .slice(0, LISTED_PLACEHOLDERS)
+    .map(({ capability, tool, tasks }) => `${capability}${tool === capability ? "" : ` (${quote(tool)})`} × ${tasks}`);
+  const others = placeholders.length - listed.length;
+  return `${count(placeholders.length, "tool")} of the source stand as placeholders, to be mapped to registered capabilities: ${listed.join(", ")}${others > 0 ? ` and ${others} more` : ""}.`;
 }
 
 /** The same diagnostics, each with the line and column where its pointer stands in the source. */

@@ -3,16 +3,10 @@ import type { Diagnostic } from "#kernel/plan/diagnostic";
 import { err, type Result } from "#kernel/result";
 import { diagnose, quote } from "./diagnose";
 import { parseJsonDocument } from "./json-document";
-import { llmcompilerFormat } from "./llmcompiler-format";
-import { nativeFormat } from "./native-format";
-import type { ImportedPlan, PlanFormat, PlanSource } from "./plan-format";
-import { stgFormat } from "./stg-format";
+import type { ImportedPlan, PlanSource } from "./plan-format";
+import { formatTitles, PLAN_FORMATS } from "./plan-formats";
 import type { StructuredDocument } from "./structured-document";
-import { wfFormat } from "./wfformat";
 import { parseYamlDocument } from "./yaml-document";
-
-/** Every format we read, in the order in which they are asked. */
-export const PLAN_FORMATS: readonly PlanFormat[] = [nativeFormat, wfFormat, stgFormat, llmcompilerFormat];
 
 interface Given {
   readonly fileName?: string | undefined;
@@ -55,9 +49,8 @@ function parseDocument(
 }
 
 function unknownFormat({ value, locate }: StructuredDocument): Diagnostic {
-  const known = PLAN_FORMATS.map((format) => format.title).join(", ");
   return diagnose(
-    { code: "schema", message: `This is no plan in a format we read (${known}): ${describeValue(value)}.` },
+    { code: "schema", message: `This is no plan in a format we read (${formatTitles()}): ${describeValue(value)}.` },
     locate([""]).get(""),
   );
 }

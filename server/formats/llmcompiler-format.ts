@@ -4,6 +4,7 @@ import type { Diagnostic } from "#kernel/plan/diagnostic";
 import { count, diagnose } from "./diagnose";
 import { finishImport } from "./finish-import";
 import { looksLikeSteps, readSteps, type Step } from "./llmcompiler-steps";
+import { Placeholders } from "./placeholders";
 import type { PlanFormat } from "./plan-format";
 import type { Position } from "./position";
 import { type Argument, readPythonArguments } from "./python-literals";
@@ -39,7 +40,8 @@ export const llmcompilerFormat: PlanFormat = {
     const { steps, preamble, diagnostics: found } = readSteps(text);
     const diagnostics: Diagnostic[] = [...found];
     const kinds = new Map(steps.map((step) => [step.number, kindOf(step)]));
-    const context: Context = { kinds, diagnostics, resultUsed: new Set() };
+    const placeholders = new Placeholders();
+    const context: Context = { kinds, diagnostics, placeholders, resultUsed: new Set() };
     const drafts = steps.map((step, index) => ({ step, ...draftTask(step, index, context) }));
     const question = preamble.replace(/^Question:\s*/i, "");
 
@@ -61,6 +63,7 @@ export const llmcompilerFormat: PlanFormat = {
         };
       }),
       diagnostics,
+      placeholders,
       notes: describeMapping(kinds),
       locate: (pointers) =>
         new Map(
@@ -78,6 +81,7 @@ type StepKind = "join" | "arithmetic" | "other";
 interface Context {
   readonly kinds: ReadonlyMap<number, StepKind>;
   readonly diagnostics: Diagnostic[];
+  readonly placeholders: Placeholders;
   /** Steps whose result another step uses. */
   readonly resultUsed: Set<number>;
 }
@@ -114,7 +118,7 @@ function draftTask(step: Step, index: number, context: Context): TaskDraft {
     const fallback = values.length === 1 ? "input" : `input${position + 1}`;
     setOwn(taskArguments, name ?? parameters[position] ?? fallback, value);
   }
-  return { capability: step.tool, taskArguments, dependsOn: [] };
+  return { capability: context.placeholders.nameFor(step.tool), taskArguments, dependsOn: [] };
 }
 
 interface Place {
@@ -193,10 +197,5 @@ function describeMapping(kinds: ReadonlyMap<number, StepKind>): string[] {
   const notes: string[] = [];
   if (of("arithmetic") > 0) notes.push(`${count(of("arithmetic"), "calculation")} became math.evaluate.`);
   if (of("join") > 0) notes.push("join() became text.join of the results that no other step uses.");
-  if (of("other") > 0) {
-    notes.push(
-      `${count(of("other"), "step")} kept the name of their tool as the capability; map them to registered ones.`,
-    );
-  }
   return notes;
 }

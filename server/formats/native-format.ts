@@ -30,7 +30,14 @@ export const nativeFormat: PlanFormat = {
     return ok({
       plan,
       diagnostics: [],
-      report: { format: nativeFormat.id, title: nativeFormat.title, tasks: plan.tasks.length, renamed: [], notes: [] },
+      report: {
+        format: nativeFormat.id,
+        title: nativeFormat.title,
+        tasks: plan.tasks.length,
+        renamed: [],
+        placeholders: [],
+        notes: [],
+      },
       locate,
     });
   },

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "#kernel/plan/diagnostic";
 import type { Plan } from "#kernel/plan/plan";
 import type { Result } from "#kernel/result";
+import type { Placeholder } from "./placeholders";
 import type { Position } from "./position";
 import type { StructuredDocument } from "./structured-document";
 
@@ -19,6 +20,8 @@ export interface ImportReport {
   readonly tasks: number;
   /** Ids that break our grammar, and what they became; the original is the task's title. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
+  /** Tools that no capability is known for here; the tasks name them, and a person maps them. */
+  readonly placeholders: readonly Placeholder[];
   /** In words: what was mapped how, and what the plan does not say any more. */
   readonly notes: readonly string[];
 }

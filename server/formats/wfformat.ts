@@ -4,6 +4,7 @@ import { diagnosticsOfIssues } from "#kernel/plan/parse-issues";
 import { err } from "#kernel/result";
 import { count, diagnose, quote } from "./diagnose";
 import { finishImport, placeDiagnostics } from "./finish-import";
+import { locateThrough } from "./locate-through";
 import type { PlanFormat } from "./plan-format";
 import { WAIT_CAPABILITY, WAIT_SECONDS_MAX, waitArguments } from "./recorded-duration";
 import { TaskNames } from "./task-names";
@@ -84,17 +85,7 @@ export const wfFormat: PlanFormat = {
         "The recorded programs are not run: each task waits as long as its recorded run took.",
         "Command lines stand in the notes, files in reads and writes; machines, sizes and energy are left out.",
       ],
-      locate: (pointers) => {
-        const wanted = [...pointers];
-        const sourceOf = (planPointer: string) => structure.sourcePointer(planPointer);
-        const positions = locateSource(new Set(wanted.map(sourceOf)));
-        return new Map(
-          wanted.flatMap((planPointer) => {
-            const position = positions.get(sourceOf(planPointer));
-            return position === undefined ? [] : [[planPointer, position]];
-          }),
-        );
-      },
+      locate: locateThrough(document, structure.sourcePointer),
     });
   },
 };

@@ -159,6 +159,35 @@ describe("convert", () => {
     expect((await runInProcess(["convert", diamond, "--to", "mermaid"])).stdout).toContain("  B --> D\n");
     expect((await runInProcess(["convert", diamond, "--to", "dot"])).stdout).toContain('  "B" -> "D";\n');
   });
+
+  it("prints the plan, what came across and every diagnostic as one JSON value", async () => {
+    const slip = await runInProcess([
+      "convert",
+      planFixturePath("slip.llmcompiler.txt"),
+      "--to",
+      "planwright",
+      "--json",
+    ]);
+    expect(slip.code).toBe(0);
+    const answer = JSON.parse(slip.stdout);
+    expect(answer.plan.tasks).toHaveLength(4);
+    expect(answer.report.placeholders).toEqual([{ capability: "search", tool: "search", tasks: 2 }]);
+    expect(answer.diagnostics).toMatchObject([{ code: "syntax", severity: "warning", line: 2, column: 38 }]);
+  });
+
+  it("draws a plan with a cycle and says where it is", async () => {
+    const cycle = await runInProcess(["convert", "-", "--to", "planwright", "--json"], '1. a("$2")\n2. b("$1")\n');
+    expect(cycle.code).toBe(0);
+    const answer = JSON.parse(cycle.stdout);
+    expect(answer.plan.tasks).toHaveLength(2);
+    expect(answer.diagnostics).toMatchObject([{ code: "cycle", severity: "error", line: 1 }]);
+  });
+
+  it("ends with 1 and a located diagnostic when the file is no plan", async () => {
+    const refused = await runInProcess(["convert", "-", "--to", "planwright", "--json"], '{"tasks": [');
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout).diagnostics).toMatchObject([{ code: "syntax", severity: "error", line: 1 }]);
+  });
 });
 
 describe("the call itself", () => {

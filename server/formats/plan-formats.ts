@@ -1,0 +1,24 @@
+import { llmcompilerFormat } from "./llmcompiler-format";
+import { nativeFormat } from "./native-format";
+import type { PlanFormat } from "./plan-format";
+import { stgFormat } from "./stg-format";
+import { wfFormat } from "./wfformat";
+
+/**
+ * Every format we read, in the order in which they are asked: the first that knows the content takes it. A format is
+ * one file and one row here; what it announces (help, messages, `docs/formats.md`) follows from the row.
+ */
+export const PLAN_FORMATS: readonly PlanFormat[] = [
+  // Ours: asked first, so that a plan of ours is never taken for another's.
+  nativeFormat,
+  // Workflow engines and scheduling benchmarks.
+  wfFormat,
+  stgFormat,
+  // What planner models write.
+  llmcompilerFormat,
+  // Agent builders.
+  // Drawings.
+];
+
+/** `Planwright plan, WfFormat (WfCommons), …`, for help and messages. */
+export const formatTitles = (): string => PLAN_FORMATS.map((format) => format.title).join(", ");
