@@ -74,7 +74,11 @@ export function EmailFields({ known }: { readonly known: Channel | undefined }) 
         </Field>
         <Field
           label="Password"
-          hint={known?.secrets.password === true ? "Set already and not shown." : "Never shown again."}
+          hint={
+            known?.secrets.password === true
+              ? "Set already and not shown. Another server, port or user needs it anew."
+              : "Never shown again."
+          }
         >
           {(control) => (
             <TextInput {...control} name="password" type="password" maxLength={500} autoComplete="new-password" />

@@ -44,7 +44,7 @@ export const WebhookFields = ({ known }: { readonly known: Channel | undefined }
       label="Signing key"
       hint={
         known?.secrets.signingKey === true
-          ? "Set already and not shown. Leave it empty to keep it."
+          ? "Set already and not shown. Leave it empty to keep it; a new address needs it anew."
           : "Optional. The receiver can check X-Planwright-Signature with it."
       }
     >

@@ -105,8 +105,15 @@ export interface NotificationSettings {
   channels(workspaceId: string): Promise<readonly Channel[]>;
   /** @throws SecretsUnavailable where a secret cannot be sealed. */
   create(principal: Principal, draft: ChannelDraft): Promise<Channel>;
-  /** Undefined where there is no such channel; otherwise as `create`. */
-  update(principal: Principal, channelId: string, draft: ChannelDraft): Promise<Channel | undefined>;
+  /**
+   * Undefined where there is no such channel; otherwise as `create`. `secret_required`: a secret that is left out was
+   * given for another server, user or address, and does not follow to the new one.
+   */
+  update(
+    principal: Principal,
+    channelId: string,
+    draft: ChannelDraft,
+  ): Promise<Channel | "secret_required" | undefined>;
   remove(principal: Principal, channelId: string): Promise<boolean>;
   /** Puts a test on its way, as any other notification. False where there is no such channel. */
   test(principal: Principal, channelId: string): Promise<boolean>;

@@ -7,6 +7,7 @@ import {
   type ChannelSecret,
   channelSchema,
   channelSecretSchema,
+  channelSettingsSchema,
   deliverySchema,
   type NotificationSettings,
   type Sealer,
@@ -14,6 +15,7 @@ import {
 } from "../runtime/notifications";
 import type { Principal } from "../runtime/principal";
 import { appendAudit } from "./audit-log";
+import { secretAfter } from "./channel-secret";
 import { inTransaction } from "./transaction";
 
 interface ChannelRow {
@@ -111,15 +113,20 @@ export function createNotificationSettings(pool: Pool, sealer: Sealer): Notifica
     update: (principal, channelId, draft) =>
       inTransaction(pool, async (client) => {
         const workspaceId = principal.workspace.id;
-        await client.query("SELECT id FROM notification_channels WHERE id = $1 FOR UPDATE", [channelId]);
+        await client.query("SELECT id FROM notification_channels WHERE id = $1 AND workspace_id = $2 FOR UPDATE", [
+          channelId,
+          workspaceId,
+        ]);
         const [known] = await read(client, workspaceId, channelId);
         if (known === undefined) return undefined;
-        const secret = { ...openChannelSecret(sealer, known), ...withoutAbsent(draft.secret) };
+        const settings = channelSettingsSchema.parse(JSON.parse(known.settings));
+        const secret = secretAfter({ settings, secret: openChannelSecret(sealer, known) ?? {} }, draft);
+        if (secret === undefined) return "secret_required";
         const { rows } = await client.query<ChannelRow>(
           `UPDATE notification_channels
            SET name = $2, enabled = $3, events = $4, settings = $5, secret = $6, updated_at = clock_timestamp(),
                kind = $7::notification_channel_kind
-           WHERE id = $1 RETURNING ${COLUMNS}`,
+           WHERE id = $1 AND workspace_id = $8 RETURNING ${COLUMNS}`,
           [
             channelId,
             draft.name,
@@ -128,6 +135,7 @@ export function createNotificationSettings(pool: Pool, sealer: Sealer): Notifica
             JSON.stringify(draft.settings),
             seal(workspaceId, channelId, secret),
             draft.settings.kind,
+            workspaceId,
           ],
         );
         await appendAudit(client, auditOf(principal, "notifications.channel_changed", channelId, draft));
@@ -203,9 +211,6 @@ export function createNotificationSettings(pool: Pool, sealer: Sealer): Notifica
     },
   };
 }
-
-const withoutAbsent = (secret: ChannelSecret): ChannelSecret =>
-  Object.fromEntries(Object.entries(secret).filter(([, value]) => value !== undefined));
 
 function onlyRow<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new Error("the row that was just written is not there");

@@ -8,7 +8,7 @@ import { hideFromLog } from "../secrets/known-secrets";
 import { appendAudit } from "./audit-log";
 import { inTransaction } from "./transaction";
 
-interface SealedRow {
+export interface SealedRow {
   readonly workspace_id: string;
   readonly name: string;
   readonly nonce: Buffer;
@@ -26,7 +26,7 @@ interface SummaryRow extends SealedRow {
   readonly last_used_at: Date | null;
 }
 
-const SEALED = "workspace_id, name, nonce, ciphertext, tag, key_id";
+export const SEALED = "workspace_id, name, nonce, ciphertext, tag, key_id";
 
 const sealedOf = (row: SealedRow): SealedSecret => ({
   keyId: row.key_id,
@@ -35,7 +35,7 @@ const sealedOf = (row: SealedRow): SealedSecret => ({
   tag: row.tag,
 });
 
-const open = (keys: KeyRing | undefined, row: SealedRow): string | undefined =>
+export const openSealed = (keys: KeyRing | undefined, row: SealedRow): string | undefined =>
   keys?.open({ workspaceId: row.workspace_id, name: row.name }, sealedOf(row));
 
 /** Values for calls. Each one read is from then on kept out of this process's log. */
@@ -50,7 +50,7 @@ export function createSecretReader(pool: Pool, keys: KeyRing | undefined): Secre
       });
       const values = new Map<string, string>();
       for (const row of rows) {
-        const value = open(keys, row);
+        const value = openSealed(keys, row);
         if (value === undefined) continue;
         hideFromLog({ name: row.name, value });
         values.set(row.name, value);
@@ -143,28 +143,5 @@ const summaryOf = (
   setBy: { id: personIdSchema.parse(row.set_by_id), name: row.set_by_name },
   ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at.getTime() }),
   usedBy: [...usedBy],
-  readable: open(keys, row) !== undefined,
+  readable: openSealed(keys, row) !== undefined,
 });
-
-/**
- * Seals anew what an older key sealed, so that the older one can be taken away. Rows that changed meanwhile are left
- * to the next time.
- *
- * @returns how many were sealed again.
- */
-export async function resealSecrets(pool: Pool, keys: KeyRing): Promise<number> {
-  const { rows } = await pool.query<SealedRow>(`SELECT ${SEALED} FROM secrets WHERE key_id <> $1`, [keys.currentId]);
-  let resealed = 0;
-  for (const row of rows) {
-    const value = open(keys, row);
-    if (value === undefined) continue;
-    const { keyId, nonce, ciphertext, tag } = keys.seal({ workspaceId: row.workspace_id, name: row.name }, value);
-    const { rowCount } = await pool.query(
-      `UPDATE secrets SET key_id = $1, nonce = $2, ciphertext = $3, tag = $4
-       WHERE workspace_id = $5 AND name = $6 AND key_id = $7 AND nonce = $8`,
-      [keyId, nonce, ciphertext, tag, row.workspace_id, row.name, row.key_id, row.nonce],
-    );
-    resealed += rowCount ?? 0;
-  }
-  return resealed;
-}

@@ -13,7 +13,8 @@ import { API_PATH, handleApiRequest } from "../../server/trpc/handler";
 import { openTestDatabase } from "./test-database";
 
 /** What the interface under test seals secrets with; a worker beside it needs the same. */
-export const TEST_KEYS = parseKeyRing(newSecretKey());
+export const TEST_KEY_TEXT = newSecretKey();
+export const TEST_KEYS = parseKeyRing(TEST_KEY_TEXT);
 
 const URL_OF_SERVER = "http://planwright.test";
 

@@ -4,6 +4,11 @@ import type { Principal } from "../../runtime/principal";
 import type { Services } from "../../services";
 import type { ChannelInput } from "../schemas/notification-channel";
 
+const SECRET_REQUIRED = {
+  email: "Another server, port or user needs the password anew: the one that is kept was given for the old one.",
+  webhook: "Another address needs the signing key anew: the one that is kept was given for the old one.",
+} as const;
+
 /** Makes a channel, or changes the one that is named. */
 export async function changeChannel(
   services: Services,
@@ -22,6 +27,7 @@ export async function changeChannel(
         ? await services.notifications.create(principal, draft)
         : await services.notifications.update(principal, channelId, draft);
     if (changed === undefined) throw notFound();
+    if (changed === "secret_required") throw new AppError("invalid_input", SECRET_REQUIRED[draft.settings.kind]);
     return changed;
   } catch (error) {
     if (!(error instanceof SecretsUnavailable)) throw error;
