@@ -9,6 +9,8 @@ export interface EmailRequest {
   readonly message: Message;
   readonly policy: AddressPolicy;
   readonly timeoutMs: number;
+  /** Aborted, the attempt is over: its connection is closed. Each step has its own limit, only this one bounds them all. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -21,12 +23,13 @@ export async function sendEmail({
   message,
   policy,
   timeoutMs,
+  signal,
 }: EmailRequest): Promise<DeliveryEnd> {
   const { notification, recipients, secret } = delivery;
   if (recipients.length === 0) return { type: "failed", error: "There is nobody to write to." };
   let address: string;
   try {
-    address = await allowedAddress(settings.host, settings.port, policy);
+    address = await until(signal, allowedAddress(settings.host, settings.port, policy));
   } catch (problem) {
     const error = problem instanceof Error ? problem.message : String(problem);
     return { type: problem instanceof AddressRefused ? "failed" : "retry", error };
@@ -54,6 +57,7 @@ export async function sendEmail({
       to: [...recipients],
       subject: message.title.replace(/[\r\n]+/g, " ").slice(0, 200),
       text: textOf(message, notification.workspaceName),
+      signal,
       messageId: `<${notification.id}.${delivery.channelId}@planwright>`,
       headers: {
         "Auto-Submitted": "auto-generated",
@@ -63,11 +67,20 @@ export async function sendEmail({
     });
     return { type: "sent" };
   } catch (problem) {
-    return endOf(problem);
+    return signal.aborted ? { type: "retry", error: "It did not take the mail in time." } : endOf(problem);
   } finally {
     transport.close();
   }
 }
+
+/** A look-up cannot be stopped, only waited for no longer. */
+const until = <Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(new Error("The mail server's name was not found in time."));
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
 
 const textOf = ({ title, lines, url, linkText }: Message, workspace: string): string =>
   [title, "", ...lines, "", `${linkText}: ${url}`, "", "-- ", `Planwright, ${workspace}`].join("\n");

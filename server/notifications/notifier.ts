@@ -89,7 +89,10 @@ export class Notifier {
   }
 
   async #deliver(delivery: DueDelivery): Promise<void> {
-    const end = await this.#send(delivery);
+    const end = await this.#send(delivery).catch((problem: unknown): DeliveryEnd => {
+      this.#options.onError(problem);
+      return { type: "retry", error: "The message could not be made." };
+    });
     // Cut short by our own end: the claim runs out and somebody else takes it.
     if (end.type === "retry" && this.#stopping.signal.aborted) return;
     await this.#options.outbox.settle(delivery, end);
@@ -100,8 +103,9 @@ export class Notifier {
     const { settings, secret, notification } = delivery;
     if (secret === undefined) return { type: "failed", error: "The secret of this channel has to be set again." };
     const message = messageOf(notification, baseUrl);
-    if (settings.kind === "email") return sendEmail({ settings, delivery, message, policy, timeoutMs });
+    // Of the whole attempt, so that it is over before its claim is and nobody else sends the same meanwhile.
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]);
+    if (settings.kind === "email") return sendEmail({ settings, delivery, message, policy, timeoutMs, signal });
     return postWebhook({ secret, content: notification, message, policy, signal });
   }
 }

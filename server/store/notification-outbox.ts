@@ -1,6 +1,8 @@
 import type { Pool } from "pg";
+import { z } from "zod";
 import {
   channelSettingsSchema,
+  type DeliveryEnd,
   type DueDelivery,
   type NotificationOutbox,
   notificationKindSchema,
@@ -19,6 +21,8 @@ const PER_CHANNEL = 2;
 const ERROR_CHARACTERS_MAX = 500;
 /** How long the log of deliveries goes back. */
 const KEPT = "30 days";
+
+const factsSchema = z.record(z.string(), z.unknown());
 
 interface ClaimedRow {
   readonly delivery_id: string;
@@ -76,32 +80,49 @@ export function createNotificationOutbox(pool: Pool, sealer: Sealer): Notificati
           ORDER BY notification.at, claimed.id`,
         values: [limit, holdMs, [...busyChannels], PER_CHANNEL],
       });
-      return Promise.all(rows.map((row) => deliveryOf(pool, sealer, row)));
+      const read = await Promise.all(rows.map((row) => readOrSettle(row)));
+      return read.filter((delivery) => delivery !== undefined);
     },
 
-    async settle(delivery, end) {
-      const givenUp = end.type === "failed" || (end.type === "retry" && delivery.attempt >= ATTEMPTS_MAX);
-      const waitMs = end.type === "retry" ? Math.max(end.afterMs ?? 0, waitAfter(delivery.attempt)) : 0;
-      await pool.query(
-        `UPDATE notification_deliveries
-         SET status = $3::notification_status, claimed_until = NULL, last_error = $4,
-             sent_at = CASE WHEN $3 = 'sent' THEN clock_timestamp() END,
-             next_attempt_at = clock_timestamp() + $5::float8 * interval '1 ms'
-         WHERE id = $1 AND attempts = $2 AND status = 'pending'`,
-        [
-          delivery.id,
-          delivery.attempt,
-          end.type === "sent" ? "sent" : givenUp ? "failed" : "pending",
-          end.type === "sent" ? null : plainText(end.error).slice(0, ERROR_CHARACTERS_MAX),
-          Math.min(waitMs, WAIT_MS_MAX),
-        ],
-      );
-    },
+    settle,
 
     async prune() {
       await pool.query(`DELETE FROM notifications WHERE at < clock_timestamp() - interval '${KEPT}'`);
     },
   };
+
+  /** The attempt is counted already: a row that cannot be read ends by itself and holds up no other. */
+  async function readOrSettle(row: ClaimedRow): Promise<DueDelivery | undefined> {
+    try {
+      return await deliveryOf(pool, sealer, row);
+    } catch {
+      // Not the problem's own words: a parser repeats what it read, and that may be a secret.
+      await settle(
+        { id: row.delivery_id, attempt: row.attempts },
+        { type: "retry", error: "The message could not be read from the database." },
+      );
+      return undefined;
+    }
+  }
+
+  async function settle(delivery: Pick<DueDelivery, "id" | "attempt">, end: DeliveryEnd): Promise<void> {
+    const givenUp = end.type === "failed" || (end.type === "retry" && delivery.attempt >= ATTEMPTS_MAX);
+    const waitMs = end.type === "retry" ? Math.max(end.afterMs ?? 0, waitAfter(delivery.attempt)) : 0;
+    await pool.query(
+      `UPDATE notification_deliveries
+         SET status = $3::notification_status, claimed_until = NULL, last_error = $4,
+             sent_at = CASE WHEN $3 = 'sent' THEN clock_timestamp() END,
+             next_attempt_at = clock_timestamp() + $5::float8 * interval '1 ms'
+         WHERE id = $1 AND attempts = $2 AND status = 'pending'`,
+      [
+        delivery.id,
+        delivery.attempt,
+        end.type === "sent" ? "sent" : givenUp ? "failed" : "pending",
+        end.type === "sent" ? null : plainText(end.error).slice(0, ERROR_CHARACTERS_MAX),
+        Math.min(waitMs, WAIT_MS_MAX),
+      ],
+    );
+  }
 }
 
 /** 5 s, then twice that, and so on. */
@@ -130,7 +151,7 @@ async function deliveryOf(pool: Pool, sealer: Sealer, row: ClaimedRow): Promise<
       kind: notificationKindSchema.parse(row.kind),
       at: Number(row.at),
       workspaceName: row.workspace_name,
-      facts: JSON.parse(row.facts),
+      facts: factsSchema.parse(JSON.parse(row.facts)),
       ...(row.run_id === null ? {} : { runId: row.run_id }),
       ...(row.run_name === null ? {} : { runName: row.run_name }),
       ...(row.gate_id === null ? {} : { gateId: row.gate_id }),

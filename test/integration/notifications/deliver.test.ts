@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ok } from "#kernel/result";
 import { decide as decideNext } from "#kernel/run/decide";
@@ -277,6 +278,38 @@ describe("a mail", () => {
     await until("it is given up on", async () => (await deliveries())[0].status === "failed");
   });
 
+  test("to a server that dawdles ends with its time, and with the worker", async () => {
+    const connections = new Set<Socket>();
+    // Says something often enough that no step of the protocol ever times out by itself.
+    const dawdler = createServer((socket) => {
+      connections.add(socket);
+      socket.write("220 hello\r\n");
+      const talking = setInterval(() => socket.write("250-wait\r\n"), 20);
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        clearInterval(talking);
+        connections.delete(socket);
+      });
+    });
+    await new Promise<void>((resolve) => dawdler.listen(0, "127.0.0.1", resolve));
+    try {
+      const { port } = dawdler.address() as AddressInfo;
+      await create(email({ port, toConcerned: false, to: ["list@example.org"] }, ["gate_opened"]));
+      startNotifier({ timeoutMs: 300 });
+      await startGatedRun(api, api.keys.engineer);
+      await until("its time is over", async () => (await deliveries())[0]?.lastError?.includes("in time"));
+      await until("its connection is closed", () => connections.size === 0);
+      await notifier?.stop();
+      startNotifier({ timeoutMs: 600_000 });
+      await hurry();
+      await until("it is tried again", () => connections.size > 0);
+      await notifier?.stop();
+      await until("nothing is left of it", () => connections.size === 0);
+    } finally {
+      await new Promise((resolve) => dawdler.close(resolve));
+    }
+  });
+
   test("is not sent through a server at a private address", async () => {
     await create(email({ toConcerned: false, to: ["list@example.org"] }, ["gate_opened"]));
     startNotifier({ allowedPrivate: [] });
@@ -310,6 +343,25 @@ describe("bugs.md 24: telling people", () => {
     } finally {
       await quick.close();
     }
+  });
+
+  test.each([
+    "UPDATE notifications SET facts = 'no JSON' WHERE id = $1",
+    "UPDATE notifications SET kind = 'of_a_later_version' WHERE id = $1",
+    "UPDATE notifications SET facts = 'null' WHERE id = $1",
+  ])("of what cannot be read (%s) keeps no other message back", async (spoil) => {
+    await create(webhook({}, ["gate_opened"]));
+    const [bad] = [await startGatedRun(api, api.keys.engineer), await startGatedRun(api, api.keys.engineer)];
+    const spoiled = (await deliveries()).find(({ runId }: { runId: string }) => runId === bad.runId);
+    await api.database.pool.query(spoil, [spoiled.notificationId]);
+    startNotifier();
+    await until("the good one is sent", () => hook.posts[0]);
+    const log = await until("the bad one has its reason", async () => {
+      const { rows } = await api.database.pool.query("SELECT * FROM notification_deliveries ORDER BY id");
+      return rows.every(({ last_error, sent_at }) => last_error !== null || sent_at !== null) && rows;
+    });
+    expect(log.find(({ id }) => id === spoiled.id)).toMatchObject({ status: "pending", claimed_until: null });
+    expect(hook.posts).toHaveLength(1);
   });
 
   test("of an event happens if and only if the event does", async () => {
