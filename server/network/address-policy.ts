@@ -22,12 +22,15 @@ export class AddressRefused extends Error {
 const matches = (pattern: string, host: string): boolean =>
   pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) && host.length > pattern.length - 1 : pattern === host;
 
-/** The URL's host without brackets and final dots, lower case. The URL parser already normalised odd numerals. */
-export const hostOf = (url: URL): string =>
-  url.hostname
+/** A host as the lists name it: without brackets and final dots, lower case. */
+const plainHost = (host: string): string =>
+  host
     .replace(/^\[|\]$/g, "")
     .replace(/\.+$/, "")
     .toLowerCase();
+
+/** The URL's host, as the lists name it. The URL parser already normalised odd numerals. */
+export const hostOf = (url: URL): string => plainHost(url.hostname);
 
 const portOf = (url: URL): number => (url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port));
 
@@ -37,12 +40,19 @@ export function refusalOfUrl(url: URL, policy: AddressPolicy): string | undefine
   if (url.username !== "" || url.password !== "") return "A URL with a user name or password in it is refused.";
   const host = hostOf(url);
   const port = portOf(url);
-  const named = policy.allowedPrivate.some((entry) => namesHost(entry, host, port));
-  const listed = policy.allowedHosts.length === 0 || policy.allowedHosts.some((pattern) => matches(pattern, host));
-  if (!listed && !named) return `${host} is not on the list of allowed hosts.`;
-  if (BAD_PORTS.has(port) && !named) return `Port ${port} belongs to another kind of service.`;
+  if (!isListed(host, port, policy)) return `${host} is not on the list of allowed hosts.`;
+  if (BAD_PORTS.has(port) && !isNamed(host, port, policy)) return `Port ${port} belongs to another kind of service.`;
   return ipaddr.isValid(host) ? refusalOfAddress(host, { host, port }, policy) : undefined;
 }
+
+/** Whether the lists let this host be asked for at all; `host` as {@link plainHost} writes it. */
+const isListed = (host: string, port: number, policy: AddressPolicy): boolean =>
+  policy.allowedHosts.length === 0 ||
+  policy.allowedHosts.some((pattern) => matches(pattern, host)) ||
+  isNamed(host, port, policy);
+
+const isNamed = (host: string, port: number, { allowedPrivate }: AddressPolicy): boolean =>
+  allowedPrivate.some((entry) => namesHost(entry, host, port));
 
 /** The reason an address may not be connected to, or undefined. Only ordinary public unicast is open to all. */
 export function refusalOfAddress(
@@ -94,9 +104,8 @@ export type Resolver = (
  * @throws AddressRefused where the policy says no; the look-up's own failure where there is no such host.
  */
 export function allowedAddress(host: string, port: number, policy: AddressPolicy): Promise<string> {
-  const name = host.toLowerCase().replace(/\.$/, "");
-  const listed = policy.allowedHosts.length === 0 || policy.allowedHosts.some((pattern) => matches(pattern, name));
-  if (!listed && !policy.allowedPrivate.includes(name)) {
+  const name = plainHost(host);
+  if (!isListed(name, port, policy)) {
     return Promise.reject(new AddressRefused(`${name} is not on the list of allowed hosts.`));
   }
   return new Promise((resolve, reject) => {
@@ -119,7 +128,7 @@ export const guardedLookup =
         callback(failure, "", 0);
         return;
       }
-      const name = host.toLowerCase().replace(/\.+$/, "");
+      const name = plainHost(host);
       for (const { address } of addresses) {
         const refusal = refusalOfAddress(address, { host: name, port }, policy);
         if (refusal !== undefined) {

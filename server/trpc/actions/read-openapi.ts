@@ -14,6 +14,9 @@ import type { OpenApiReading, openApiSourceSchema } from "../schemas/openapi";
 
 const FETCH_MS_MAX = 20_000;
 
+/** What fetching a document takes. */
+type Fetching = Pick<Services, "addressPolicy" | "closing">;
+
 /** A document taken apart, for looking at it and for importing from it. */
 export interface OpenApiParts {
   readonly document: OpenApiDocument;
@@ -43,7 +46,7 @@ export async function takeApart(text: string, url: string | undefined): Promise<
 
 /** What a document offers, and what of it cannot be carried, with the reasons. */
 export async function readOpenApi(
-  services: Services,
+  services: Fetching,
   source: z.output<typeof openApiSourceSchema>,
 ): Promise<OpenApiReading> {
   const text = source.from === "text" ? source.text : await fetchText(services, source.url);
@@ -73,7 +76,7 @@ export async function readOpenApi(
 }
 
 /** Why calls to this server would be refused as it is written; a name is judged again where it leads, at each call. */
-export function refusalOfServer({ addressPolicy }: Services, server: string): string | undefined {
+export function refusalOfServer({ addressPolicy }: Fetching, server: string): string | undefined {
   try {
     return refusalOfUrl(new URL(server), addressPolicy);
   } catch {
@@ -81,7 +84,7 @@ export function refusalOfServer({ addressPolicy }: Services, server: string): st
   }
 }
 
-async function fetchText({ addressPolicy, closing }: Services, url: string): Promise<string> {
+async function fetchText({ addressPolicy, closing }: Fetching, url: string): Promise<string> {
   const signal = AbortSignal.any([AbortSignal.timeout(FETCH_MS_MAX), closing]);
   const headers = { accept: "application/json, application/yaml, text/*;q=0.9", "user-agent": "planwright" };
   try {

@@ -4,8 +4,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { snapshotCapability } from "#kernel/capability/capability";
 import { builtInExecutor } from "../../../server/capabilities/built-in";
 import { openApiProvider } from "../../../server/capabilities/openapi";
-import { type AddressPolicy, type Resolver, refusalOfUrl } from "../../../server/network/address-policy";
+import { AppError } from "../../../server/errors";
+import {
+  type AddressPolicy,
+  allowedAddress,
+  type Resolver,
+  refusalOfUrl,
+} from "../../../server/network/address-policy";
 import { ExchangeFailed, exchange } from "../../../server/network/http-exchange";
+import { sendEmail } from "../../../server/notifications/email";
+import { postWebhook } from "../../../server/notifications/webhook";
+import type { EmailSettings } from "../../../server/runtime/notifications";
+import { readOpenApi } from "../../../server/trpc/actions/read-openapi";
 import { callContext } from "../../support/call-context";
 import { httpCapability } from "../../support/http-capability";
 
@@ -95,6 +105,43 @@ const operation = async (host: string) => {
   return provider(snapshotCapability({ ...draft, version: 1 })).call({}, callContext());
 };
 
+const notified = {
+  id: "n",
+  kind: "test",
+  at: 0,
+  workspaceName: "w",
+  facts: {},
+} as const;
+const message = { title: "t", lines: [], url: "http://planwright.test/", linkText: "Open" };
+const post = (url: string, policy: AddressPolicy) =>
+  postWebhook({ secret: { url }, content: notified, message, policy, signal });
+const mail = (host: string, policy: AddressPolicy) => {
+  const settings: EmailSettings = {
+    kind: "email",
+    host,
+    port,
+    secure: false,
+    from: "a@b.c",
+    to: ["a@b.c"],
+    toConcerned: false,
+  };
+  const delivery = {
+    id: "d",
+    channelId: "c",
+    attempt: 1,
+    notification: notified,
+    settings,
+    secret: {},
+    recipients: ["a@b.c"],
+  };
+  return sendEmail({ settings, delivery, message, policy, timeoutMs: 1_000, signal: AbortSignal.timeout(1_000) });
+};
+const document = (url: string, policy: AddressPolicy) =>
+  readOpenApi({ addressPolicy: policy, closing: signal }, { from: "url", url }).then(
+    () => "read",
+    (problem: unknown) => (problem instanceof AppError ? problem.code : String(problem)),
+  );
+
 describe.each(TARGETS)("%s", (host) => {
   it("is reached by no capability, and the listener sees no connection", async () => {
     for (const call of [
@@ -109,6 +156,13 @@ describe.each(TARGETS)("%s", (host) => {
     expect(connections).toBe(0);
   });
 
+  it("is reached by no webhook, no mail and no document's address", async () => {
+    expect(await post(`http://${host}:${port}/`, PUBLIC)).toMatchObject({ type: "failed" });
+    expect((await mail(host, PUBLIC)).type).not.toBe("sent");
+    expect(await document(`http://${host}:${port}/`, PUBLIC)).toBe("import_failed");
+    expect(connections).toBe(0);
+  });
+
   it("is reached by no redirect", async () => {
     const target = `http://${host}:${port}/inner`;
     // A header holds no such letters; a service would send the address as the URL parser writes it.
@@ -119,6 +173,11 @@ describe.each(TARGETS)("%s", (host) => {
     const end = await refusedAs(get(`http://127.0.0.1:${port}/`, policy));
     expect(same ? ["redirects", "refused"] : ["refused"]).toContain(end);
     if (!same) expect(connections).toBe(1);
+    connections = 0;
+    expect(await document(`http://127.0.0.1:${port}/`, policy)).toBe("import_failed");
+    expect((await post(`http://127.0.0.1:${port}/`, policy)).type).toBe("failed");
+    // One for each first hop; none for where it led.
+    if (!same) expect(connections).toBe(2);
   });
 });
 
@@ -157,6 +216,14 @@ describe("an address that is allowed with a port", () => {
     const policy = { allowedHosts: [], allowedPrivate: [`127.0.0.1:${port}`] };
     expect((await get(`http://127.0.0.1:${port}/`, policy)).status).toBe(200);
     expect(refusalOfUrl(new URL("http://127.0.0.1:8081/"), policy)).toMatch(/loopback/);
+  });
+
+  it("is reached by mail as by any other call, whatever the list of hosts says", async () => {
+    const policy = { allowedHosts: ["mail.example"], allowedPrivate: ["localhost:2525", "127.0.0.1:25"] };
+    expect(await allowedAddress("LOCALHOST.", 2525, policy)).toMatch(/^(127\.0\.0\.1|::1)$/);
+    await expect(allowedAddress("localhost", 2526, policy)).rejects.toThrow(/not on the list/);
+    expect(await allowedAddress("127.0.0.1", 25, policy)).toBe("127.0.0.1");
+    await expect(allowedAddress("127.0.0.1", 26, policy)).rejects.toThrow(/not on the list/);
   });
 });
 
