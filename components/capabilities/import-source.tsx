@@ -3,6 +3,7 @@
 import { type DragEvent, useRef, useState } from "react";
 import type { ApiInputs } from "../trpc-client/context";
 import { Button } from "../ui/button";
+import { FileInput } from "../ui/file-input";
 import { Icon } from "../ui/icon";
 import { Field, TextArea, TextInput } from "../ui/input";
 import { Segmented } from "../ui/segmented";
@@ -118,16 +119,11 @@ function FileDrop({ isBusy, onText }: { readonly isBusy: boolean; readonly onTex
       <Button variant="primary" disabled={isBusy} onClick={() => picker.current?.click()}>
         {isBusy ? "Reading…" : "Choose a file"}
       </Button>
-      <input
+      <FileInput
         ref={picker}
-        type="file"
-        hidden
-        aria-label="OpenAPI document"
+        label="OpenAPI document"
         accept=".json,.yaml,.yml,application/json,application/yaml,text/*"
-        onChange={(event) => {
-          take(event.target.files?.[0]);
-          event.target.value = "";
-        }}
+        onFiles={([file]) => take(file)}
       />
     </div>
   );

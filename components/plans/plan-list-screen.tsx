@@ -9,6 +9,7 @@ import { TopBar } from "../shell/top-bar";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
 import { Button } from "../ui/button";
+import { FileInput } from "../ui/file-input";
 import { Icon } from "../ui/icon";
 import { SearchInput } from "../ui/input";
 import { DropTarget } from "./drop-target";
@@ -121,17 +122,8 @@ export function PlanListScreen() {
           onRemove={setRemoving}
         />
       </main>
-      <input
-        ref={filePicker}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files to import"
-        onChange={(event) => {
-          importFiles([...(event.target.files ?? [])]);
-          event.target.value = "";
-        }}
-      />
+      {/* Who may import is known only when the page is live, so no file can be chosen before anybody listens. */}
+      {mayEdit ? <FileInput ref={filePicker} label="Files to import" multiple onFiles={importFiles} /> : null}
       <ImportReport results={results} onClose={dismiss} />
       <RemovePlanDialog
         plan={removing}

@@ -63,6 +63,28 @@ test("a dropped gzip file is imported, with a report of what came across", async
   await expectAccessible(page, "import report");
 });
 
+test("files can be chosen only where somebody hears of it", async ({ page }) => {
+  await signIn(page, "Engineer");
+  let becomeLive = (): void => {};
+  const loading = new Promise<void>((resolve) => {
+    becomeLive = resolve;
+  });
+  await page.route(/\/_next\/static\/.*\.js/, async (route) => {
+    await loading;
+    await route.continue();
+  });
+  await page.goto("/plans", { waitUntil: "commit" });
+  await expect(page.getByRole("heading", { name: "Plans" })).toBeVisible();
+  await expect(page.getByLabel("Files to import")).toHaveCount(0);
+  becomeLive();
+  await page.getByLabel("Files to import").setInputFiles({
+    name: "early.json",
+    mimeType: "application/json",
+    buffer: readFileSync(path.join(ROOT, "public", "plans", "capacity-review.json")),
+  });
+  await expect(dialog(page).getByText("from early.json")).toBeVisible();
+});
+
 test("a broken file says at which line it breaks, and imports nothing", async ({ page }) => {
   await signIn(page, "Engineer");
   const rows = page.getByRole("table", { name: "Plans" }).getByRole("row");
