@@ -100,7 +100,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   });
   const notifier = startNotifier(pool, options.notifications, onError);
   const retention = startRetention({
-    redact: () => redactDueRuns(pool),
+    redact: () =>
+      redactDueRuns(pool, (problem, runId) =>
+        log.error({ err: problem, runId }, "a run could not be redacted; it is tried again in an hour"),
+      ),
     onRedacted: (runs) => log.info({ runs }, "runs whose time was over are redacted"),
     onError,
   });

@@ -1,6 +1,7 @@
 import { type AuditFault, detailOf } from "../runtime/audit-chain";
 import type { AuditRecord } from "../runtime/audit-log";
 import type { Queryable } from "./audit-reader";
+import { EVENT_HASH, logDigest } from "./event-digest";
 
 /** What the audit says of a run's log. */
 interface RunProof {
@@ -16,12 +17,6 @@ const proofOf = (record: AuditRecord): RunProof | undefined => {
   return { number: record.number, runId: record.subjectId, digest: detail.digest, events: detail.events };
 };
 
-/** Written out here, not taken from the database's own function, which whoever tampers could have replaced. */
-const WRITTEN = `sha256(convert_to(seq || ' ' || type || ' ' || coalesce(to_json(task_id)::text, '-') || ' ' || payload,
-                        'UTF8') || float8send(at))`;
-const digestOf = (leaf: string): string =>
-  `encode(sha256(coalesce(string_agg(${leaf}, ''::bytea ORDER BY seq), ''::bytea)), 'hex')`;
-
 const CHECK = `
   SELECT proof.number, proof.id, runs.workspace_id AS "workspaceId", log.events, log.digest, log.now, log.redacted,
          (SELECT count(*)::int FROM run_events
@@ -29,7 +24,7 @@ const CHECK = `
     FROM unnest($1::int[], $2::text[], $3::int[]) AS proof(number, id, events)
     LEFT JOIN runs ON runs.id = proof.id
     LEFT JOIN LATERAL (
-      SELECT count(*)::int AS events, ${digestOf(`coalesce(hash, ${WRITTEN})`)} AS digest, ${digestOf(WRITTEN)} AS now,
+      SELECT count(*)::int AS events, ${logDigest(`coalesce(hash, ${EVENT_HASH})`)} AS digest, ${logDigest(EVENT_HASH)} AS now,
              count(hash)::int AS redacted
         FROM run_events WHERE run_key = runs.key AND seq <= proof.events
     ) AS log ON true`;

@@ -46,8 +46,11 @@ afterAll(async () => {
   await database.close();
 });
 
-async function finishedRun(): Promise<string> {
-  const runId = await createRun(creatorOf(database), PLAN);
+const failed: string[] = [];
+const redact = () => redactDueRuns(database.pool, (_problem, runId) => failed.push(runId));
+
+async function finishedRun(plan = PLAN): Promise<string> {
+  const runId = await createRun(creatorOf(database), plan);
   await until("it ends", async () => {
     const { rows } = await database.pool.query("SELECT FROM runs WHERE id = $1 AND finished_at IS NOT NULL", [runId]);
     return rows.length > 0;
@@ -92,14 +95,14 @@ async function auditFaults(): Promise<readonly unknown[]> {
 }
 
 /** Whatever of the database holds the canary: every table but the audit, whose payloads have a time of their own. */
-async function tablesWithCanary(): Promise<string[]> {
+async function tablesWithCanary(canary = CANARY): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables
      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name NOT LIKE 'audit%'`,
   );
   const found: string[] = [];
   for (const { name } of rows) {
-    const hits = await database.pool.query(`SELECT FROM "${name}" AS row WHERE row::text LIKE '%${CANARY}%' LIMIT 1`);
+    const hits = await database.pool.query(`SELECT FROM "${name}" AS row WHERE row::text LIKE '%${canary}%' LIMIT 1`);
     if (hits.rows.length > 0) found.push(name);
   }
   return found;
@@ -119,12 +122,12 @@ it("erases what a run worked with and keeps how it went, with the same digest", 
   await age(runId, 31);
   await keep(30);
   expect(await createRetentionDesk(database.pool).preview(WORKSPACE, 30)).toMatchObject({ runs: 1, held: 0 });
-  expect((await redactDueRuns(database.pool)).runs).toBe(1);
+  expect((await redact()).runs).toBe(1);
   expect(await shapeOf(runId)).toEqual(shape);
   expect(await digestOf(runId)).toBe(digest);
   expect((await stateOf(runId)).redactedAt).toBeGreaterThan(0);
   expect(await tablesWithCanary()).toEqual([]);
-  expect((await redactDueRuns(database.pool)).runs).toBe(0);
+  expect((await redact()).runs).toBe(0);
   expect(await auditFaults()).toEqual([]);
   expect(await brokenInvariants(database.pool)).toEqual([]);
 });
@@ -140,7 +143,7 @@ it("leaves alone what is younger, what is held, and what has not ended", async (
   );
   const digests = [await digestOf(young), await digestOf(held)];
   expect(await createRetentionDesk(database.pool).preview(WORKSPACE, 30)).toMatchObject({ runs: 0, held: 1 });
-  expect((await redactDueRuns(database.pool)).runs).toBe(0);
+  expect((await redact()).runs).toBe(0);
   expect([await digestOf(young), await digestOf(held)]).toEqual(digests);
   expect((await stateOf(held)).redactedAt).toBeUndefined();
 });
@@ -148,8 +151,70 @@ it("leaves alone what is younger, what is held, and what has not ended", async (
 it("lets several workers look at once, and redacts each run once", async () => {
   const runIds = [await finishedRun(), await finishedRun(), await finishedRun()];
   for (const runId of runIds) await age(runId, 40);
-  const passes = await Promise.all(Array.from({ length: 4 }, () => redactDueRuns(database.pool)));
+  const passes = await Promise.all(Array.from({ length: 4 }, () => redact()));
   expect(passes.reduce((total, { runs }) => total + runs, 0)).toBe(3);
+});
+
+it("goes on past a run that cannot be redacted, says which, and does it when it can be", async () => {
+  const [bad, good] = [await finishedRun(planOf([{ id: "spoiled" }])), await finishedRun()];
+  await age(bad, 60);
+  await age(good, 31);
+  const { rows } = await database.pool.query(
+    `SELECT document.hash, document.content FROM documents AS document, run_events AS event
+     WHERE event.run_key = (SELECT key FROM runs WHERE id = $1) AND event.type = 'plan_accepted'
+       AND document.hash = event.payload::json->>'planRef'`,
+    [bad],
+  );
+  const [plan] = rows;
+  const setPlan = (content: string) =>
+    database.pool.query("UPDATE documents SET content = $2 WHERE hash = $1", [plan.hash, content]);
+  await setPlan("cut off {");
+  expect(await redact()).toEqual({ runs: 1, more: false });
+  expect((await stateOf(good)).redactedAt).toBeGreaterThan(0);
+  expect(failed).toEqual([bad]);
+  await setPlan(plan.content);
+  expect((await redact()).runs).toBe(0);
+  await database.pool.query("UPDATE run_redaction_failures SET at = at - interval '61 minutes'");
+  expect((await redact()).runs).toBe(1);
+  expect((await stateOf(bad)).redactedAt).toBeGreaterThan(0);
+  expect((await database.pool.query("SELECT FROM run_redaction_failures")).rowCount).toBe(0);
+});
+
+it("waits for no start, keeps a plan that another run names, and forgets none that it could not remove yet", async () => {
+  const canary = "canary-of-two";
+  const plan = planOf([{ id: "shared", arguments: { value: canary } }]);
+  const [first, second] = [await finishedRun(plan), await finishedRun(plan)];
+  await age(first, 31);
+  expect((await redact()).runs).toBe(1);
+  expect(await tablesWithCanary(canary)).toContain("documents");
+  expect((await stateOf(second)).graph?.edgeCount).toBe(0);
+  await age(second, 31);
+  const start = await database.pool.connect();
+  try {
+    await start.query("BEGIN; LOCK TABLE documents IN ROW EXCLUSIVE MODE");
+    expect((await redact()).runs).toBe(1);
+    expect(await tablesWithCanary(canary)).toEqual(["documents"]);
+  } finally {
+    await start.query("ROLLBACK");
+    start.release();
+  }
+  await redact();
+  expect(await tablesWithCanary(canary)).toEqual([]);
+  expect((await database.pool.query("SELECT FROM dropped_documents")).rowCount).toBe(0);
+});
+
+it("leaves the work to another worker that is at it, and does not wait", async () => {
+  const runId = await finishedRun();
+  await age(runId, 31);
+  const other = await database.pool.connect();
+  try {
+    await other.query("BEGIN; SELECT pg_advisory_xact_lock(72707370)");
+    expect(await redact()).toEqual({ runs: 0, more: false });
+  } finally {
+    await other.query("ROLLBACK");
+    other.release();
+  }
+  expect((await redact()).runs).toBe(1);
 });
 
 it("refuses any change of an event that is not a true redaction", async () => {
