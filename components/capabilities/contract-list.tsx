@@ -32,6 +32,23 @@ export function ContractList({ capability }: { readonly capability: CapabilitySn
           ? "A gate stands before every call, whatever the plan says."
           : "None of its own; a plan may ask for one."}
       </Row>
+      {capability.preconditions === undefined || capability.preconditions.length === 0 ? null : (
+        <Row term="Asked first">
+          <ul className="grid gap-1">
+            {capability.preconditions.map((each) => (
+              <li key={JSON.stringify(each)}>
+                <Link href={hrefOfCapability(each.capability.split("@", 1)[0] ?? "")} className="mono hover:underline">
+                  {each.capability}
+                </Link>
+                : {each.expect.pointer || "its answer"}{" "}
+                {each.expect.values === undefined
+                  ? "has to be there."
+                  : `has to be ${each.expect.values.map((value) => JSON.stringify(value)).join(" or ")}.`}
+              </li>
+            ))}
+          </ul>
+        </Row>
+      )}
       <Row term="Scopes">
         <Words words={capability.requires} none="None asked for." />
       </Row>

@@ -17,12 +17,13 @@ export function pinnedCapabilities(
   }
   for (const check of plan.completion) if (check.check === "capability") named.add(check.capability);
   const registered = new Map<string, CapabilitySnapshot>();
-  // A set grows while it is walked: what asks about a capability is pinned with it.
+  // A set grows while it is walked: what is asked before or after a call is pinned with it.
   for (const reference of named) {
     const capability = registry.find(reference);
     if (capability === undefined || capability.provider === "built_in") continue;
     registered.set(`${capability.name}@${capability.version}`, capability);
     if (capability.lookUp !== undefined) named.add(capability.lookUp.capability);
+    for (const precondition of capability.preconditions ?? []) named.add(precondition.capability);
   }
   // One list for all runs of built-ins, whose text and hash are known by its identity.
   if (registered.size === 0) return BUILT_IN_CAPABILITIES;

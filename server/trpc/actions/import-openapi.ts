@@ -1,4 +1,6 @@
-import { checkDraft } from "#kernel/capability/capability-draft";
+import { snapshotCapability } from "#kernel/capability/capability";
+import { type CapabilityDraft, checkDraft } from "#kernel/capability/capability-draft";
+import { checkAsked } from "#kernel/capability/check-asked";
 import { AppError } from "../../errors";
 import { draftOperation } from "../../formats/openapi/draft-operation";
 import type { Registration } from "../../runtime/capability-store";
@@ -42,9 +44,16 @@ export async function importOpenApi(
       registrations.push({ id, draft, note: `Imported from ${document.title} ${document.version}.` });
     else outcomes.set(id, { status: "refused", id, name: draft.name, reason: issue.message });
   }
-  const results = await services.capabilities.register(principal, registrations);
+  const registry = await services.capabilities.registryOf(principal.workspace.id);
+  const together = new Map(registrations.map(({ draft }) => [draft.name, draft]));
+  const fitting = registrations.filter(({ id, draft }) => {
+    const [issue] = checkAsked(draft, { find: (reference) => found(together, reference) ?? registry.find(reference) });
+    if (issue !== undefined) outcomes.set(id, { status: "refused", id, name: draft.name, reason: issue.message });
+    return issue === undefined;
+  });
+  const results = await services.capabilities.register(principal, fitting);
   results.forEach((result, index) => {
-    const registration = registrations[index];
+    const registration = fitting[index];
     if (registration === undefined) return;
     const { id, draft } = registration;
     const { name } = draft;
@@ -54,4 +63,10 @@ export async function importOpenApi(
     else outcomes.set(id, { status: "refused", id, name, reason: result.error.message });
   });
   return { results: input.operations.flatMap(({ id }) => outcomes.get(id) ?? []) };
+}
+
+/** What is imported along answers for its bare name; its version is not known before it is registered. */
+function found(together: ReadonlyMap<string, CapabilityDraft>, reference: string) {
+  const draft = together.get(reference);
+  return draft && snapshotCapability({ ...draft, version: 1 });
 }

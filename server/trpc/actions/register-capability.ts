@@ -1,4 +1,5 @@
 import { type CapabilityDraft, checkDraft } from "#kernel/capability/capability-draft";
+import { checkAsked } from "#kernel/capability/check-asked";
 import { httpSettingsSchema } from "#kernel/capability/http-settings";
 import { AppError } from "../../errors";
 import type { CapabilityVersion } from "../../runtime/capability-records";
@@ -19,7 +20,8 @@ export async function registerCapability(
   principal: Principal,
   { draft, baseVersion, note }: RegisterInput,
 ): Promise<CapabilityVersion> {
-  const issues = [...checkDraft(draft)];
+  const registry = await services.capabilities.registryOf(principal.workspace.id);
+  const issues = [...checkDraft(draft), ...checkAsked(draft, registry)];
   const settings = httpSettingsSchema.safeParse(draft.settings);
   const refusal = settings.success ? refusalOfServer(services, settings.data.server) : undefined;
   if (refusal !== undefined) issues.push({ pointer: "/settings/server", message: refusal });
