@@ -14,11 +14,12 @@ export function StatusPill({ status }: { readonly status: DisplayStatus }) {
   );
 }
 
+/** On a phone the word is left to the title and to screen readers: there the name of the run needs the room. */
 export function RunPill({ display }: { readonly display: RunDisplay }) {
   const { tone, icon, word, meaning, strike } = RUN_ENCODING[display];
   return (
     <Pill tone={tone} icon={icon} title={meaning} {...(strike ? { strike } : {})}>
-      {word}
+      <span className="max-sm:sr-only">{word}</span>
     </Pill>
   );
 }

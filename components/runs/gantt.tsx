@@ -30,6 +30,8 @@ const LABEL_WIDTH = 168;
 const LABEL_WIDTH_NARROW = 104;
 const MARGIN_RIGHT = 24;
 const HEADER_HEIGHT = 48;
+/** Labels on lines that are nearer than this would cover each other. */
+const LABELS_APART = 110;
 
 /** One lane for each task over one axis of time; the strip above it scrubs. */
 export function Gantt(props: GanttProps) {
@@ -104,6 +106,8 @@ export function Gantt(props: GanttProps) {
           className="gantt-replan"
           end={width}
           dashed
+          // Below the label of the moment, where the two would lie on each other.
+          labelTop={Math.abs(boundX - playX) < LABELS_APART ? 17 : 0}
         />
         <path d={`M${playX} 4V${size.height}`} className="gantt-playhead" />
         <PlayheadLabel x={playX} label={props.playheadLabel} width={width} />
@@ -128,17 +132,19 @@ interface RuleLabelProps {
   readonly top?: number;
   readonly end?: number;
   readonly dashed?: boolean;
+  /** Where the label stands on its line. */
+  readonly labelTop?: number;
 }
 
-function RuleLabel({ x, height, label, className, top = 0, end, dashed }: RuleLabelProps) {
+function RuleLabel({ x, height, label, className, top = 0, end, dashed, labelTop = top }: RuleLabelProps) {
   const width = label.length * 6 + 8;
   const left =
     end !== undefined && x + width / 2 > end ? x - width : dashed ? Math.max(0, x - width / 2) : Math.max(0, x - width);
   return (
     <>
       <path d={`M${x} ${top}V${height}`} className={className} strokeDasharray={dashed ? "4 3" : undefined} />
-      <rect x={left} y={top} width={width} height={14} rx={3} style={{ fill: "var(--ink)" }} />
-      <text x={left + width / 2} y={top + 10.5} textAnchor="middle" className="gantt-tag">
+      <rect x={left} y={labelTop} width={width} height={14} rx={3} style={{ fill: "var(--ink)" }} />
+      <text x={left + width / 2} y={labelTop + 10.5} textAnchor="middle" className="gantt-tag">
         {label}
       </text>
     </>

@@ -44,7 +44,7 @@ export function TopBar({ breadcrumb, isHeading, mode, modeHrefs, detail, actions
   const gates = session.gatesWaiting;
   return (
     <header className="relative z-[var(--z-topbar)] flex h-12 flex-none items-center gap-3 border-b border-hairline bg-surface px-3">
-      <div className="flex min-w-0 flex-1 items-center gap-2">
+      <div className="flex min-w-0 flex-1 items-center gap-2 overflow-hidden">
         <Link href="/plans" aria-label="Planwright, all plans" className="rounded-control">
           <Logo />
         </Link>
