@@ -137,11 +137,16 @@ export function Designer({ stored, callable, onReload }: DesignerProps) {
 
   // Kept until this screen goes: a start whose answer was lost is sent again as the same one.
   const [startId] = useState(newRequestId);
-  const start = () =>
+  const start = (policy: { readonly budgetBeforeCompletion: boolean }) =>
     working(async () => {
       const version = isDraft && !meansTheSame(current.plan, plan) ? await saveVersion(undefined) : current.number;
       if (version === undefined) return;
-      const { runId } = await client.runs.start.mutate({ planId, version, requestId: `${startId}-${version}` });
+      const { runId } = await client.runs.start.mutate({
+        planId,
+        version,
+        ...policy,
+        requestId: `${startId}-${version}-${policy.budgetBeforeCompletion ? "budget" : "checks"}`,
+      });
       navigate(`/runs/${runId}`);
     });
 
@@ -259,7 +264,7 @@ export function Designer({ stored, callable, onReload }: DesignerProps) {
               }
               isStarting={busy}
               error={error}
-              onStart={() => void start()}
+              onStart={(policy) => void start(policy)}
             />
           ) : null}
           {dialog === "save" ? (

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { SideEffect } from "#kernel/capability/capability";
 import { SIDE_EFFECT_ENCODING } from "../graph/encoding";
 import { Banner } from "../ui/banner";
@@ -18,13 +18,14 @@ export interface StartRunDialogProps {
   readonly what: string;
   readonly isStarting: boolean;
   readonly error: string | undefined;
-  readonly onStart: () => void;
+  readonly onStart: (policy: { readonly budgetBeforeCompletion: boolean }) => void;
 }
 
 /** What would happen, before it does: calls, effects, gates, time. No call is made to find out. */
 export function StartRunDialog({ open, onOpenChange, what, isStarting, error, onStart }: StartRunDialogProps) {
   const { plan, analysis } = useDesignerModel();
   const preview = usePreview();
+  const [budgetBeforeCompletion, setBudgetBeforeCompletion] = useState(false);
   const errors = (analysis.result?.diagnostics ?? []).filter(({ severity }) => severity === "error");
   const figures = analysis.result?.analysis;
   const isReady = errors.length === 0 && plan.tasks.length > 0 && !analysis.isStale;
@@ -38,7 +39,11 @@ export function StartRunDialog({ open, onOpenChange, what, isStarting, error, on
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Not now</Button>
-          <Button variant="primary" disabled={!isReady || isStarting} onClick={onStart}>
+          <Button
+            variant="primary"
+            disabled={!isReady || isStarting}
+            onClick={() => onStart({ budgetBeforeCompletion })}
+          >
             <Icon name={isStarting ? "running" : "play"} {...(isStarting ? { className: "icon-spin" } : {})} />
             {isStarting ? "Starting" : preview.gates.length > 0 ? "Start, ask at the gates" : "Start run"}
           </Button>
@@ -120,6 +125,20 @@ export function StartRunDialog({ open, onOpenChange, what, isStarting, error, on
             </tbody>
           </Table>
         </div>
+      )}
+      {plan.budgets === undefined ? null : (
+        <label className="mt-4 flex items-start gap-2 text-small">
+          <input
+            type="checkbox"
+            className="mt-0.5"
+            checked={budgetBeforeCompletion}
+            onChange={(event) => setBudgetBeforeCompletion(event.target.checked)}
+          />
+          <span>
+            An exhausted budget ends the run even where its completion checks pass
+            <span className="block text-fg-3">Otherwise a run that meets its checks is completed.</span>
+          </span>
+        </label>
       )}
     </Dialog>
   );
