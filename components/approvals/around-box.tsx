@@ -27,7 +27,7 @@ export function AroundBox({ card }: { readonly card: GateCard }) {
     <section className="box overflow-hidden" aria-labelledby="around-heading">
       <header className="flex h-9 items-center gap-2 border-b border-hairline px-3.5">
         <h2 id="around-heading" className="text-body font-semibold">
-          Two steps around
+          Up to two tasks away
         </h2>
         <span className="flex-1 text-small text-fg-3">
           {done} done, {others.length - done} wait{more + left > 0 ? `, ${more + left} not shown` : ""}

@@ -196,7 +196,7 @@ function Facts({ card, now }: { readonly card: GateCard; readonly now: number })
         value={formatCost(card.costSoFarUsd)}
         {...(card.costLimitUsd === undefined ? {} : { aside: ` of ${formatCost(card.costLimitUsd)}` })}
         note={
-          card.costNextUsd === undefined ? "this step is not priced" : `this step about ${formatCost(card.costNextUsd)}`
+          card.costNextUsd === undefined ? "this task is not priced" : `this task about ${formatCost(card.costNextUsd)}`
         }
       />
       <SlackFact card={card} now={now} />

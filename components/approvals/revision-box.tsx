@@ -38,7 +38,7 @@ export function RevisionBox({ proposal, hash }: { readonly proposal: RevisionCar
       <p className="flex items-center gap-1.5 border-t border-hairline px-3.5 py-2 text-micro text-fg-3">
         <Icon name="lock" small />
         <span className="cut" title={hash}>
-          Exactly this comes into force; steps that are not listed go on meanwhile.{" "}
+          Exactly this comes into force; tasks that are not listed go on meanwhile.{" "}
           <span className="font-mono">sha256 {hash.slice(0, 8)}…</span>
         </span>
       </p>

@@ -18,7 +18,7 @@ export interface PictureNode {
   readonly sideEffect?: SideEffect;
   /** The hold of a ready task: its icon and name replace the status word. */
   readonly hold?: HoldType;
-  /** Right of the footer: `8 s`, `est. 24 s`, `in 14 s`, `3 of 3 tries`. */
+  /** Right of the footer: `8 s`, `est. 24 s`, `in 14 s`, `3 of 3 attempts`. */
   readonly time?: string;
   readonly critical?: boolean;
   /** A gate stands before it. */

@@ -7,7 +7,7 @@ const STEP = 6;
 export function PlanShape({ levels }: { readonly levels: readonly number[] }) {
   const columns = levels.slice(0, COLUMNS_MAX);
   const height = ROWS_MAX * STEP;
-  const depth = levels.length === 1 ? "1 step deep" : `${levels.length} steps deep`;
+  const depth = levels.length === 1 ? "1 level deep" : `${levels.length} levels deep`;
   return (
     <svg
       width={COLUMNS_MAX * STEP + 6}

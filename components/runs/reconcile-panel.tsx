@@ -28,8 +28,8 @@ const CHOICES: readonly Choice[] = [
     label: "Look it up now",
     means: "Asks the service whether the call took effect. Changes nothing.",
   },
-  { action: "done", label: "Mark as done", means: "It took effect. The step succeeds with the output you give." },
-  { action: "not_done", label: "Mark as not done", means: "It took no effect. The step fails." },
+  { action: "done", label: "Mark as done", means: "It took effect. The task succeeds with the output you give." },
+  { action: "not_done", label: "Mark as not done", means: "It took no effect. The task fails." },
   { action: "retry", label: "Call it again", means: "It may have taken effect already: then it happens twice." },
 ];
 
@@ -108,7 +108,7 @@ export function ReconcilePanel({ state, task }: ReconcilePanelProps) {
           }}
         >
           {action === "done" ? (
-            <Field label="Output" note="JSON" hint="What the call would have answered; steps behind it read it.">
+            <Field label="Output" note="JSON" hint="What the call would have answered; tasks behind it read it.">
               {(control) => (
                 <TextArea
                   {...control}

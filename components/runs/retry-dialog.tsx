@@ -53,7 +53,7 @@ export function RetryDialog({ state, task, preview, withArguments, onClose }: Re
       title={withArguments ? `Try “${task.id}” with other arguments?` : `Try “${task.id}” again?`}
       description={
         withArguments
-          ? "The step gets a new definition, checked like any revision; where it asked for approval, it asks again."
+          ? "The task gets a new definition, checked like any revision; where it asked for approval, it asks again."
           : "The same call is made once more, as a new try. Approvals are asked for again."
       }
     >
@@ -63,7 +63,7 @@ export function RetryDialog({ state, task, preview, withArguments, onClose }: Re
         <p className="text-small text-fg-2">
           {succeeded === 0
             ? "Nothing has succeeded yet."
-            : `${succeeded} ${succeeded === 1 ? "step that has" : "steps that have"} succeeded will not run again.`}
+            : `${succeeded} ${succeeded === 1 ? "task that has" : "tasks that have"} succeeded will not run again.`}
         </p>
         {read === undefined ? null : (
           <Field label="Arguments" required {...("problem" in read ? { error: read.problem } : {})}>

@@ -90,7 +90,7 @@ function timeText(frame: Frame, task: TaskState, waiting: Waiting | undefined): 
     }
     case "failed":
       return task.attempts.length > 1
-        ? `${task.attempts.length} of ${task.task.retry?.maxAttempts ?? task.attempts.length} tries`
+        ? `${task.attempts.length} of ${task.task.retry?.maxAttempts ?? task.attempts.length} attempts`
         : task.task.retry === undefined && task.attempts.length === 1
           ? "no retry"
           : undefined;

@@ -30,7 +30,7 @@ export function TaskTable({ frame, timeline, selected, onSelect }: TaskTableProp
             <Th>Task</Th>
             <Th>Status</Th>
             <Th>Capability</Th>
-            <Th numeric>Tries</Th>
+            <Th numeric>Attempts</Th>
             <Th numeric>Ready at</Th>
             <Th numeric>Ended at</Th>
             <Th numeric>Duration</Th>
