@@ -89,6 +89,10 @@ export class AppError extends Error {
 /** One body for "not there" and "not yours", so that an answer never tells which ids exist elsewhere. */
 export const notFound = (): AppError => new AppError("not_found", "There is nothing here under this id.");
 
+/** A secret cannot be stored: nobody gave the server a key. */
+export const secretsUnavailable = (): AppError =>
+  new AppError("secrets_unavailable", "This server has no key to encrypt secrets with: PLANWRIGHT_SECRET_KEY.");
+
 type TransportCode =
   | "UNAUTHORIZED"
   | "FORBIDDEN"

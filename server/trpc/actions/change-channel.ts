@@ -1,4 +1,4 @@
-import { AppError, notFound } from "../../errors";
+import { AppError, notFound, secretsUnavailable } from "../../errors";
 import { type Channel, type ChannelDraft, SecretsUnavailable } from "../../runtime/notifications";
 import type { Principal } from "../../runtime/principal";
 import type { Services } from "../../services";
@@ -31,7 +31,7 @@ export async function changeChannel(
     return changed;
   } catch (error) {
     if (!(error instanceof SecretsUnavailable)) throw error;
-    throw new AppError("secrets_unavailable", "This server has no key to encrypt secrets with: PLANWRIGHT_SECRET_KEY.");
+    throw secretsUnavailable();
   }
 }
 

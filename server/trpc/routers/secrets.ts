@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, notFound } from "../../errors";
+import { notFound, secretsUnavailable } from "../../errors";
 import { secretNameSchema, secretSummarySchema } from "../../runtime/secret-vault";
 import { SECRET_LENGTH_MIN } from "../../secrets/redactor";
 import { t } from "../init";
@@ -32,10 +32,7 @@ export const secretsRouter = t.router({
     .output(byName)
     .mutation(async ({ ctx, input: { name, value } }) => {
       if (await ctx.services.secrets.set(ctx.principal, name, value)) return { name };
-      throw new AppError(
-        "secrets_unavailable",
-        "This server has no key to encrypt secrets with: PLANWRIGHT_SECRET_KEY.",
-      );
+      throw secretsUnavailable();
     }),
 
   remove: engineer
