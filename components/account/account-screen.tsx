@@ -7,14 +7,15 @@ import { useShell } from "../shell/shell-context";
 import { TopBar } from "../shell/top-bar";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { refusalOf } from "../trpc-client/refusal-of";
 import { ErrorNotice } from "../ui/banner";
 import { Button } from "../ui/button";
+import { ConfirmDialog } from "../ui/confirm-dialog";
 import { EmptyState } from "../ui/empty-state";
 import { SkeletonRows } from "../ui/skeleton";
 import { type ApiKeyEntry, ApiKeyTable } from "./api-key-table";
 import { NewKeyDialog } from "./new-key-dialog";
 import { PasswordBox } from "./password-box";
-import { RevokeKeyDialog } from "./revoke-key-dialog";
 import { SessionsBox } from "./sessions-box";
 
 /** What belongs to one person: their browsers, their password, and keys for the command line and for agents. */
@@ -90,14 +91,21 @@ export function AccountScreen() {
         onCreate={(key) => create.mutate(key)}
         onClose={closeNewKey}
       />
-      <RevokeKeyDialog
-        apiKey={revoking}
-        onCancel={() => setRevoking(undefined)}
-        onConfirm={({ id }) => {
-          setRevoking(undefined);
-          revoke.mutate({ keyId: id });
-        }}
-      />
+      {revoking === undefined ? null : (
+        <ConfirmDialog
+          title={`Revoke ${revoking.name}?`}
+          description="Whatever uses it is refused from its next request on. A revoked key cannot be brought back."
+          confirm="Revoke the key"
+          keep="Keep it"
+          isBusy={revoke.isPending}
+          error={refusalOf(revoke.error)}
+          onConfirm={() => revoke.mutate({ keyId: revoking.id }, { onSuccess: () => setRevoking(undefined) })}
+          onClose={() => {
+            revoke.reset();
+            setRevoking(undefined);
+          }}
+        />
+      )}
     </div>
   );
 }

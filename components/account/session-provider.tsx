@@ -6,6 +6,7 @@ import { type ReactNode, useCallback, useEffect, useMemo } from "react";
 import { ShellProvider } from "../shell/shell-context";
 import { useTRPC } from "../trpc-client/context";
 import { useInboxWatch } from "../trpc-client/live-events";
+import { refusalOf } from "../trpc-client/refusal-of";
 import { noteShownWorkspace } from "../trpc-client/shown-workspace";
 import { signOut } from "./auth-requests";
 
@@ -40,6 +41,7 @@ function SignedIn({ navigate, children }: SignedInProps) {
     trpc.workspaces.switch.mutationOptions({ onSuccess: () => window.location.assign("/plans") }),
   );
   const switchTo = useCallback((workspaceId: string) => switching.mutate({ workspaceId }), [switching.mutate]);
+  const switchRefusal = refusalOf(switching.error);
   const waiting = useQuery(trpc.gates.list.queryOptions()).data?.waiting;
   useInboxWatch(() => queryClient.invalidateQueries(trpc.gates.pathFilter()));
   useEffect(() => {
@@ -54,11 +56,12 @@ function SignedIn({ navigate, children }: SignedInProps) {
         ? {}
         : { workspaces: mine.map(({ id, name }) => ({ id, name, isShown: id === me.workspace.id })) }),
       switchTo,
+      ...(switchRefusal === undefined ? {} : { switchRefusal }),
       signOut: () => {
         void signOut().then(() => window.location.assign("/sign-in"));
       },
     }),
-    [me, mine, waiting, switchTo],
+    [me, mine, waiting, switchTo, switchRefusal],
   );
   return (
     <ShellProvider session={session} navigate={navigate}>

@@ -3,8 +3,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { refusalOf } from "../trpc-client/refusal-of";
 import { ErrorNotice } from "../ui/banner";
 import { Button } from "../ui/button";
+import { Refusal } from "../ui/refusal";
 import { RelativeTime } from "../ui/relative-time";
 import { SkeletonRows } from "../ui/skeleton";
 import { deviceOf } from "./device-of";
@@ -17,6 +19,7 @@ export function SessionsBox() {
   const list = useQuery(trpc.sessions.list.queryOptions());
   const revoke = useMutation(trpc.sessions.revoke.mutationOptions({ onSuccess: refresh }));
   const revokeOthers = useMutation(trpc.sessions.revokeOthers.mutationOptions({ onSuccess: refresh }));
+  const refusal = refusalOf(revoke.error ?? revokeOthers.error);
   const others = list.data?.sessions.filter(({ current }) => !current).length ?? 0;
   return (
     <section>
@@ -26,12 +29,20 @@ export function SessionsBox() {
           <p className="mt-0.5 text-small text-fg-3">Ending one takes effect at once, in open pages too.</p>
         </div>
         {others === 0 ? null : (
-          <Button variant="danger" disabled={revokeOthers.isPending} onClick={() => revokeOthers.mutate()}>
+          <Button
+            variant="danger"
+            disabled={revokeOthers.isPending}
+            onClick={() => {
+              revoke.reset();
+              revokeOthers.mutate();
+            }}
+          >
             End all others
           </Button>
         )}
       </div>
       <div className="box overflow-hidden">
+        <Refusal message={refusal} className="border-b border-hairline px-4 py-2" />
         {list.error !== null ? (
           <ErrorNotice title="The sessions did not load">{toApiError(list.error).message}</ErrorNotice>
         ) : list.data === undefined ? (
@@ -57,7 +68,10 @@ export function SessionsBox() {
                     size="small"
                     variant="danger"
                     className="w-20"
-                    onClick={() => revoke.mutate({ sessionId: session.id })}
+                    onClick={() => {
+                      revokeOthers.reset();
+                      revoke.mutate({ sessionId: session.id });
+                    }}
                   >
                     End
                   </Button>

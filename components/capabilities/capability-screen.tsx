@@ -9,8 +9,10 @@ import { useShell } from "../shell/shell-context";
 import { TopBar } from "../shell/top-bar";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { refusalOf } from "../trpc-client/refusal-of";
 import { ErrorNotice } from "../ui/banner";
 import { Button } from "../ui/button";
+import { Refusal } from "../ui/refusal";
 import { SkeletonRows } from "../ui/skeleton";
 import { CapabilityView } from "./capability-view";
 import { mayEditCapabilities } from "./may-edit";
@@ -73,6 +75,7 @@ export function CapabilityScreen({ name }: { readonly name: string }) {
       />
       <OfflineBanner />
       <main className="mx-auto w-full max-w-[1120px] flex-1 px-6 py-6 max-sm:px-3">
+        <Refusal message={refusalOf(enable.error)} className="mb-3" />
         {data === undefined || version === undefined ? (
           <div className="box py-2">
             {error === null ? (
@@ -116,16 +119,25 @@ export function CapabilityScreen({ name }: { readonly name: string }) {
               }
             />
           ) : null}
-          <RetireDialog
-            name={name}
-            which={retiring}
-            plans={data.plans.length}
-            onCancel={() => setRetiring(undefined)}
-            onConfirm={(which, reason) => {
-              setRetiring(undefined);
-              retire.mutate({ name, ...which, ...(reason === "" ? {} : { reason }) });
-            }}
-          />
+          {retiring === undefined ? null : (
+            <RetireDialog
+              name={name}
+              which={retiring}
+              plans={data.plans.length}
+              isBusy={retire.isPending}
+              error={refusalOf(retire.error)}
+              onClose={() => {
+                retire.reset();
+                setRetiring(undefined);
+              }}
+              onConfirm={(reason) =>
+                retire.mutate(
+                  { name, ...retiring, ...(reason === "" ? {} : { reason }) },
+                  { onSuccess: () => setRetiring(undefined) },
+                )
+              }
+            />
+          )}
         </>
       )}
     </div>

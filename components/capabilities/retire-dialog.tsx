@@ -1,49 +1,37 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "../ui/button";
-import { Dialog } from "../ui/dialog";
+import { ConfirmDialog } from "../ui/confirm-dialog";
 import { Field, TextInput } from "../ui/input";
 
 export interface RetireDialogProps {
   readonly name: string;
-  /** Undefined: closed. Without a version: all of them. */
-  readonly which: { readonly version?: number } | undefined;
+  /** Without a version: all of them. */
+  readonly which: { readonly version?: number };
   readonly plans: number;
-  readonly onCancel: () => void;
-  readonly onConfirm: (which: { readonly version?: number }, reason: string) => void;
+  readonly isBusy: boolean;
+  readonly error: string | undefined;
+  readonly onClose: () => void;
+  readonly onConfirm: (reason: string) => void;
 }
 
 /** Says what retiring does before it is done. */
-export function RetireDialog({ name, which, plans, onCancel, onConfirm }: RetireDialogProps) {
+export function RetireDialog({ name, which, plans, onConfirm, ...rest }: RetireDialogProps) {
   const [reason, setReason] = useState("");
-  const what = which?.version === undefined ? name : `version ${which.version}`;
+  const named = plans === 0 ? "No plan names it now." : plans === 1 ? "One plan names it." : `${plans} plans name it.`;
   return (
-    <Dialog
-      open={which !== undefined}
-      onOpenChange={(open) => {
-        if (!open) onCancel();
-      }}
-      title={`Retire ${what}?`}
-      footer={
-        <>
-          <Button onClick={onCancel}>Cancel</Button>
-          <Button variant="danger" onClick={() => onConfirm(which ?? {}, reason.trim())}>
-            Retire
-          </Button>
-        </>
-      }
+    <ConfirmDialog
+      {...rest}
+      title={`Retire ${which.version === undefined ? name : `version ${which.version}`}?`}
+      description={`No plan finds it from then on, and runs under way are refused their further calls of it. ${named} It can be put back into use.`}
+      confirm="Retire"
+      onConfirm={() => onConfirm(reason.trim())}
     >
-      <p className="mb-3 text-small text-fg-2">
-        No plan finds it from then on, and runs under way are refused their further calls of it.{" "}
-        {plans === 0 ? "No plan names it now." : plans === 1 ? "One plan names it." : `${plans} plans name it.`} It can
-        be put back into use.
-      </p>
-      <Field label="Why">
+      <Field label="Why" className="mb-2">
         {(control) => (
           <TextInput {...control} value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
         )}
       </Field>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -8,16 +8,18 @@ import { useShell, useShellCommands } from "../shell/shell-context";
 import { TopBar } from "../shell/top-bar";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { refusalOf } from "../trpc-client/refusal-of";
 import { Button } from "../ui/button";
+import { ConfirmDialog } from "../ui/confirm-dialog";
 import { FileInput } from "../ui/file-input";
 import { Icon } from "../ui/icon";
 import { SearchInput } from "../ui/input";
+import { Refusal } from "../ui/refusal";
 import { DropTarget } from "./drop-target";
 import { ImportReport } from "./import-report";
 import { sourceOfFile, sourceOfText } from "./import-source";
 import { PlanListBody } from "./plan-list-body";
 import type { PlanListEntry } from "./plan-table";
-import { RemovePlanDialog } from "./remove-plan-dialog";
 import { usePlanImport } from "./use-plan-import";
 
 /** How many runs are looked through for recordings. */
@@ -109,6 +111,7 @@ export function PlanListScreen() {
             onChange={(event) => setSearch(event.target.value)}
           />
         </div>
+        <Refusal message={refusalOf(create.error)} className="mb-3" />
         <PlanListBody
           plans={plans.data?.plans}
           recorded={recorded ?? []}
@@ -125,14 +128,21 @@ export function PlanListScreen() {
       {/* Who may import is known only when the page is live, so no file can be chosen before anybody listens. */}
       {mayEdit ? <FileInput ref={filePicker} label="Files to import" multiple onFiles={importFiles} /> : null}
       <ImportReport results={results} onClose={dismiss} />
-      <RemovePlanDialog
-        plan={removing}
-        onCancel={() => setRemoving(undefined)}
-        onConfirm={({ id }) => {
-          setRemoving(undefined);
-          remove.mutate({ planId: id });
-        }}
-      />
+      {removing === undefined ? null : (
+        <ConfirmDialog
+          title={`Remove ${removing.name}?`}
+          description="It leaves this list. Its runs, and the versions they are pinned to, stay as they are."
+          confirm="Remove the plan"
+          keep="Keep it"
+          isBusy={remove.isPending}
+          error={refusalOf(remove.error)}
+          onConfirm={() => remove.mutate({ planId: removing.id }, { onSuccess: () => setRemoving(undefined) })}
+          onClose={() => {
+            remove.reset();
+            setRemoving(undefined);
+          }}
+        />
+      )}
     </div>
   );
   return mayEdit ? (

@@ -4,6 +4,7 @@ import type { ApiInputs, ApiOutputs } from "../trpc-client/context";
 import { Button } from "../ui/button";
 import { Icon } from "../ui/icon";
 import { Field, TextInput } from "../ui/input";
+import { Refusal } from "../ui/refusal";
 import { Select } from "../ui/select";
 import { Table, Td, Th } from "../ui/table";
 import { SettingsBox } from "./settings-page";
@@ -17,6 +18,7 @@ export interface LimitsCeilingsProps {
   readonly mayEdit: boolean;
   readonly isBusy: boolean;
   readonly error: string | undefined;
+  readonly removeError: string | undefined;
   readonly onSet: (ceiling: CeilingInput, onDone: () => void) => void;
   readonly onRemove: (ceilingId: string) => void;
 }
@@ -34,6 +36,7 @@ export function LimitsCeilings(props: LimitsCeilingsProps) {
   const { ceilings, mayEdit, isBusy, onRemove } = props;
   return (
     <SettingsBox title="Ceilings" hint="Days and months begin at midnight UTC. A ceiling counts from when it is set.">
+      <Refusal message={props.removeError} className="border-b border-hairline px-4 py-2" />
       {ceilings.length === 0 ? (
         <p className="px-4 py-3 text-small text-fg-3">
           No ceiling is set: runs are bounded by their plans' own budgets alone.
@@ -115,32 +118,34 @@ function ShareBar({ ceiling }: { readonly ceiling: Ceiling }) {
   );
 }
 
+/** No id of a person, and not empty: the select takes an empty value for no choice. */
+const EVERYBODY = "everybody";
+
 function CeilingForm({ people, isBusy, error, onSet }: LimitsCeilingsProps) {
-  const [personId, setPersonId] = useState("");
+  const [personId, setPersonId] = useState(EVERYBODY);
   const [budget, setBudget] = useState<Ceiling["budget"]>("costUsd");
   const [period, setPeriod] = useState<Ceiling["period"]>("day");
   const [limit, setLimit] = useState("");
   const value = Number(limit);
   const valid = limit.trim() !== "" && Number.isFinite(value) && value >= 0;
-  const everybody = { value: "", label: "Everybody together" };
+  const everybody = { value: EVERYBODY, label: "Everybody together" };
   return (
     <form
       className="grid grid-cols-[repeat(auto-fit,minmax(140px,1fr))] items-end gap-3 border-t border-hairline px-4 py-3"
       onSubmit={(event) => {
         event.preventDefault();
         if (!valid) return;
-        onSet({ period, budget, limit: value, ...(personId === "" ? {} : { personId }) }, () => setLimit(""));
+        onSet({ period, budget, limit: value, ...(personId === EVERYBODY ? {} : { personId }) }, () => setLimit(""));
       }}
     >
       <Field label="For">
         {({ id }) => (
-          <select id={id} className="input" value={personId} onChange={(event) => setPersonId(event.target.value)}>
-            {[everybody, ...people.map((person) => ({ value: person.id, label: person.name }))].map((option) => (
-              <option key={option.value} value={option.value}>
-                {option.label}
-              </option>
-            ))}
-          </select>
+          <Select
+            id={id}
+            value={personId}
+            options={[everybody, ...people.map((person) => ({ value: person.id, label: person.name }))]}
+            onValueChange={setPersonId}
+          />
         )}
       </Field>
       <Field label="What">

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useShell } from "../shell/shell-context";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { refusalOf } from "../trpc-client/refusal-of";
 import { ErrorNotice } from "../ui/banner";
 import { Button } from "../ui/button";
 import { SkeletonRows } from "../ui/skeleton";
@@ -24,7 +25,6 @@ export function LimitsScreen() {
   const setScopes = useMutation(trpc.limits.setScopes.mutationOptions({ onSuccess: refresh }));
   const mayEdit = session.person?.roles.includes("admin") === true;
   const { data, error } = limits;
-  const failure = setCeiling.error ?? removeCeiling.error;
   const intro =
     "A ceiling holds over all runs and all workers, whatever their plans allow: what a call may use is reserved before " +
     "it, and a run that meets a ceiling stops and names it.";
@@ -50,7 +50,8 @@ export function LimitsScreen() {
             people={(people.data?.people ?? []).map(({ id, name }) => ({ id, name }))}
             mayEdit={mayEdit}
             isBusy={setCeiling.isPending || removeCeiling.isPending}
-            error={failure === null ? undefined : toApiError(failure).message}
+            error={refusalOf(setCeiling.error)}
+            removeError={refusalOf(removeCeiling.error)}
             onSet={(ceiling, onDone) => setCeiling.mutate(ceiling, { onSuccess: onDone })}
             onRemove={(ceilingId) => removeCeiling.mutate({ ceilingId })}
           />

@@ -4,9 +4,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { refusalOf } from "../trpc-client/refusal-of";
 import { ErrorNotice } from "../ui/banner";
 import { Button } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
+import { Refusal } from "../ui/refusal";
 import { SkeletonRows } from "../ui/skeleton";
 import { ChannelDialog } from "./channel-dialog";
 import { ChannelList } from "./channel-list";
@@ -63,6 +65,7 @@ export function NotificationsScreen() {
       }
     >
       <SettingsBox title="Channels">
+        <Refusal message={refusalOf(test.error)} className="border-b border-hairline px-4 py-2" />
         {channels.error !== null ? (
           <ErrorNotice
             title="The channels did not load"
@@ -90,6 +93,7 @@ export function NotificationsScreen() {
         title="Deliveries"
         hint="The last 50 of 30 days. What fails is tried again for about a day, always under the same id."
       >
+        <Refusal message={refusalOf(retry.error)} className="border-b border-hairline px-4 py-2" />
         {deliveries.error !== null ? (
           <ErrorNotice
             title="The deliveries did not load"

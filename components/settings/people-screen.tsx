@@ -4,18 +4,18 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { refusalOf } from "../trpc-client/refusal-of";
 import { ErrorNotice } from "../ui/banner";
 import { Button } from "../ui/button";
+import { ConfirmDialog } from "../ui/confirm-dialog";
 import { EmptyState } from "../ui/empty-state";
+import { Refusal } from "../ui/refusal";
 import { SkeletonRows } from "../ui/skeleton";
-import { ConfirmDialog } from "./confirm-dialog";
 import { InvitationTable } from "./invitation-table";
 import { InviteDialog } from "./invite-dialog";
 import { PeopleTable, type Person } from "./people-table";
 import { RolesDialog } from "./roles-dialog";
 import { SettingsBox, SettingsPage } from "./settings-page";
-
-const messageOf = (error: unknown): string | undefined => (error === null ? undefined : toApiError(error).message);
 
 /** Who is in the workspace and what they may do; an admin invites, changes roles and removes. */
 export function PeopleScreen() {
@@ -98,6 +98,7 @@ export function PeopleScreen() {
       </SettingsBox>
       {isAdmin ? (
         <SettingsBox title="Invitations" hint="Links that were given out and not used yet.">
+          <Refusal message={refusalOf(revoke.error)} className="border-b border-hairline px-4 py-2" />
           {invitations.error !== null ? (
             <ErrorNotice title="The invitations did not load">{toApiError(invitations.error).message}</ErrorNotice>
           ) : invitations.data === undefined ? (
@@ -116,7 +117,7 @@ export function PeopleScreen() {
         open={isInviting}
         isBusy={invite.isPending}
         token={invite.data?.token}
-        error={messageOf(invite.error)}
+        error={refusalOf(invite.error)}
         onInvite={(invitation) => invite.mutate(invitation)}
         onClose={closeInvite}
       />
@@ -124,7 +125,7 @@ export function PeopleScreen() {
         <RolesDialog
           person={changing}
           isBusy={changeRoles.isPending}
-          error={messageOf(changeRoles.error)}
+          error={refusalOf(changeRoles.error)}
           onSave={(roles) => changeRoles.mutate({ personId: changing.id, roles })}
           onClose={() => setChanging(undefined)}
         />
@@ -136,7 +137,7 @@ export function PeopleScreen() {
           confirm="Remove"
           keep="Keep them"
           isBusy={remove.isPending}
-          error={messageOf(remove.error)}
+          error={refusalOf(remove.error)}
           onConfirm={() => remove.mutate({ personId: removing.id })}
           onClose={() => setRemoving(undefined)}
         />

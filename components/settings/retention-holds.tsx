@@ -7,6 +7,7 @@ import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { EmptyState } from "../ui/empty-state";
 import { Field, TextInput } from "../ui/input";
+import { Refusal } from "../ui/refusal";
 import { RelativeTime } from "../ui/relative-time";
 import { SettingsBox } from "./settings-page";
 
@@ -14,12 +15,13 @@ export interface RetentionHoldsProps {
   readonly holds: readonly RunHold[];
   readonly isBusy: boolean;
   readonly error: string | undefined;
+  readonly releaseError: string | undefined;
   readonly onHold: (runId: string, reason: string, onDone: () => void) => void;
   readonly onRelease: (runId: string) => void;
 }
 
 /** Runs that are kept whole whatever the policy says, and why. */
-export function RetentionHolds({ holds, isBusy, error, onHold, onRelease }: RetentionHoldsProps) {
+export function RetentionHolds({ holds, isBusy, error, releaseError, onHold, onRelease }: RetentionHoldsProps) {
   const [isPlacing, setIsPlacing] = useState(false);
   const place = <Button onClick={() => setIsPlacing(true)}>Hold a run</Button>;
   return (
@@ -28,6 +30,7 @@ export function RetentionHolds({ holds, isBusy, error, onHold, onRelease }: Rete
       hint="A held run is kept whole until it is released."
       actions={holds.length === 0 ? null : place}
     >
+      <Refusal message={releaseError} className="border-b border-hairline px-4 py-2" />
       {holds.length === 0 ? (
         <EmptyState icon="lock" title="No run is held" action={place}>
           Hold a run that somebody may still ask about, whatever the policy says.

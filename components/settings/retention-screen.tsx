@@ -3,6 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { refusalOf } from "../trpc-client/refusal-of";
 import { ErrorNotice } from "../ui/banner";
 import { Button } from "../ui/button";
 import { SkeletonRows } from "../ui/skeleton";
@@ -52,6 +53,7 @@ export function RetentionScreen() {
             holds={data.holds}
             isBusy={hold.isPending}
             error={hold.error === null ? undefined : toApiError(hold.error).message}
+            releaseError={refusalOf(release.error)}
             onHold={(runId, reason, onDone) => hold.mutate({ runId, reason }, { onSuccess: onDone })}
             onRelease={(runId) => release.mutate({ runId })}
           />

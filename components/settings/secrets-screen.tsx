@@ -4,9 +4,10 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { refusalOf } from "../trpc-client/refusal-of";
 import { ErrorNotice } from "../ui/banner";
 import { Button } from "../ui/button";
-import { Dialog } from "../ui/dialog";
+import { ConfirmDialog } from "../ui/confirm-dialog";
 import { EmptyState } from "../ui/empty-state";
 import { Icon } from "../ui/icon";
 import { SkeletonRows } from "../ui/skeleton";
@@ -65,52 +66,36 @@ export function SecretsScreen() {
       <SetSecretDialog
         name={setting}
         isBusy={set.isPending}
-        error={set.error === null ? undefined : toApiError(set.error).message}
+        error={refusalOf(set.error)}
         onSet={(name, value) => set.mutate({ name, value }, { onSuccess: () => setSetting(undefined) })}
         onClose={() => {
           set.reset();
           setSetting(undefined);
         }}
       />
-      <RemoveSecretDialog
-        secret={removing}
-        onCancel={() => setRemoving(undefined)}
-        onConfirm={(name) => {
-          setRemoving(undefined);
-          remove.mutate({ name });
-        }}
-      />
+      {removing === undefined ? null : (
+        <ConfirmDialog
+          title={`Remove ${removing.name}?`}
+          description={lossOf(removing)}
+          confirm="Remove the secret"
+          keep="Keep it"
+          isBusy={remove.isPending}
+          error={refusalOf(remove.error)}
+          onConfirm={() => remove.mutate({ name: removing.name }, { onSuccess: () => setRemoving(undefined) })}
+          onClose={() => {
+            remove.reset();
+            setRemoving(undefined);
+          }}
+        />
+      )}
     </SettingsPage>
   );
 }
 
-interface RemoveSecretDialogProps {
-  readonly secret: SecretEntry | undefined;
-  readonly onCancel: () => void;
-  readonly onConfirm: (name: string) => void;
-}
-
-const RemoveSecretDialog = ({ secret, onCancel, onConfirm }: RemoveSecretDialogProps) => (
-  <Dialog
-    open={secret !== undefined}
-    onOpenChange={(open) => {
-      if (!open) onCancel();
-    }}
-    title={`Remove ${secret?.name ?? ""}?`}
-    footer={
-      <>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button variant="danger" onClick={() => onConfirm(secret?.name ?? "")}>
-          Remove the secret
-        </Button>
-      </>
-    }
-  >
-    <p className="text-small text-fg-2">
-      {secret === undefined || secret.usedBy.length === 0
-        ? "No capability names it."
-        : `Every call of ${secret.usedBy.join(", ")} is refused from then on, in runs that are under way too.`}{" "}
-      The value cannot be brought back.
-    </p>
-  </Dialog>
-);
+/** What stops with it, before it does. */
+const lossOf = ({ usedBy }: SecretEntry): string =>
+  `${
+    usedBy.length === 0
+      ? "No capability names it."
+      : `Every call of ${usedBy.join(", ")} is refused from then on, in runs that are under way too.`
+  } The value cannot be brought back.`;

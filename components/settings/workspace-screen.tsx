@@ -3,16 +3,17 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useShell } from "../shell/shell-context";
-import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { refusalOf } from "../trpc-client/refusal-of";
+import { ErrorNotice } from "../ui/banner";
 import { Button } from "../ui/button";
+import { ConfirmDialog } from "../ui/confirm-dialog";
 import { Field, TextInput } from "../ui/input";
 import { Tag } from "../ui/pill";
+import { Refusal } from "../ui/refusal";
 import { SkeletonRows } from "../ui/skeleton";
-import { ConfirmDialog } from "./confirm-dialog";
 import { SettingsBox, SettingsPage } from "./settings-page";
 
-const messageOf = (error: unknown): string | undefined => (error === null ? undefined : toApiError(error).message);
 /** A full load, so that nothing of the other workspace stays in memory. */
 const loadAnew = () => window.location.assign("/settings/workspace");
 
@@ -22,7 +23,8 @@ export function WorkspaceScreen() {
   const { session } = useShell();
   const [isLeaving, setIsLeaving] = useState(false);
   const me = useQuery(trpc.me.get.queryOptions()).data;
-  const workspaces = useQuery(trpc.workspaces.list.queryOptions()).data?.workspaces;
+  const list = useQuery(trpc.workspaces.list.queryOptions());
+  const workspaces = list.data?.workspaces;
   const rename = useMutation(trpc.workspaces.rename.mutationOptions({ onSuccess: loadAnew }));
   const create = useMutation(trpc.workspaces.create.mutationOptions({ onSuccess: loadAnew }));
   const leave = useMutation(
@@ -43,13 +45,21 @@ export function WorkspaceScreen() {
             initial={me.workspace.name}
             button="Rename"
             isBusy={rename.isPending}
-            error={messageOf(rename.error)}
+            error={refusalOf(rename.error)}
             onSubmit={(name) => rename.mutate({ name })}
           />
         </SettingsBox>
       ) : null}
       <SettingsBox title="Your workspaces">
-        {workspaces === undefined ? (
+        <Refusal message={session.switchRefusal} className="border-b border-hairline px-4 py-2" />
+        {list.error !== null && workspaces === undefined ? (
+          <ErrorNotice
+            title="Your workspaces did not load"
+            action={<Button onClick={() => list.refetch()}>Try again</Button>}
+          >
+            {refusalOf(list.error)}
+          </ErrorNotice>
+        ) : workspaces === undefined ? (
           <SkeletonRows rows={2} label="Loading workspaces" />
         ) : (
           <ul>
@@ -86,7 +96,7 @@ export function WorkspaceScreen() {
             initial=""
             button="Open it"
             isBusy={create.isPending}
-            error={messageOf(create.error)}
+            error={refusalOf(create.error)}
             onSubmit={(name) => create.mutate({ name })}
           />
         </SettingsBox>
@@ -96,7 +106,13 @@ export function WorkspaceScreen() {
           <p className="min-w-0 flex-1 text-small text-fg-2">
             You lose the workspace at once, and your keys in it. The last admin cannot leave.
           </p>
-          <Button variant="danger" onClick={() => setIsLeaving(true)}>
+          <Button
+            variant="danger"
+            onClick={() => {
+              leave.reset();
+              setIsLeaving(true);
+            }}
+          >
             Leave the workspace…
           </Button>
         </div>
@@ -108,7 +124,7 @@ export function WorkspaceScreen() {
           confirm="Leave"
           keep="Stay"
           isBusy={leave.isPending}
-          error={messageOf(leave.error)}
+          error={refusalOf(leave.error)}
           onConfirm={() => leave.mutate()}
           onClose={() => setIsLeaving(false)}
         />

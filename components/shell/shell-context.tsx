@@ -32,6 +32,8 @@ export interface ShellSession {
   /** Where the person may switch to; the one that is shown is among them. */
   readonly workspaces?: readonly { readonly id: string; readonly name: string; readonly isShown: boolean }[];
   readonly switchTo?: (workspaceId: string) => void;
+  /** Why the last switch did not happen. */
+  readonly switchRefusal?: string;
   readonly signOut?: () => void;
 }
 

@@ -1,5 +1,7 @@
-import { Button } from "../ui/button";
-import { Dialog } from "../ui/dialog";
+import type { ReactNode } from "react";
+import { Button } from "./button";
+import { Dialog } from "./dialog";
+import { Refusal } from "./refusal";
 
 export interface ConfirmDialogProps {
   readonly title: string;
@@ -8,13 +10,25 @@ export interface ConfirmDialogProps {
   readonly confirm: string;
   readonly keep?: string;
   readonly isBusy: boolean;
+  /** Why it was refused: the dialog stays open and says so. */
   readonly error: string | undefined;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
+  /** Fields, where more has to be said. */
+  readonly children?: ReactNode;
 }
 
 /** Asks before something is taken away. */
-export const ConfirmDialog = ({ title, description, confirm, keep, isBusy, error, ...on }: ConfirmDialogProps) => (
+export const ConfirmDialog = ({
+  title,
+  description,
+  confirm,
+  keep,
+  isBusy,
+  error,
+  children,
+  ...on
+}: ConfirmDialogProps) => (
   <Dialog
     open
     onOpenChange={(open) => {
@@ -31,10 +45,7 @@ export const ConfirmDialog = ({ title, description, confirm, keep, isBusy, error
       </>
     }
   >
-    {error === undefined ? null : (
-      <p role="alert" className="tone-failed text-small text-tone">
-        {error}
-      </p>
-    )}
+    {children}
+    <Refusal message={error} />
   </Dialog>
 );
