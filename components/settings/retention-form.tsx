@@ -32,7 +32,8 @@ export function RetentionForm({ retention, isBusy, error, onSave }: RetentionFor
   const isValid = wanted === null || (Number.isInteger(wanted) && wanted >= 1 && wanted <= DAYS_MAX);
   const isChanged = wanted !== keepDays;
   const preview = useRetentionPreview(isValid ? wanted : null);
-  const takes = preview.data?.runs ?? 0;
+  // Undefined while it is not known: then it is asked as for some, and nothing goes unasked.
+  const takes = preview.data?.runs;
 
   return (
     <SettingsBox
@@ -51,7 +52,7 @@ export function RetentionForm({ retention, isBusy, error, onSave }: RetentionFor
         className="flex flex-col gap-3 px-4 py-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (wanted !== null && takes > 0) setIsAsking(true);
+          if (wanted !== null && takes !== 0) setIsAsking(true);
           else onSave(wanted);
         }}
       >
@@ -85,7 +86,7 @@ export function RetentionForm({ retention, isBusy, error, onSave }: RetentionFor
         <PreviewText mode={mode} preview={preview} />
         {redacted.runs === 0 ? null : (
           <p className="text-small text-fg-3">
-            {redacted.runs} runs have been erased so far
+            {redacted.runs} {redacted.runs === 1 ? "run has" : "runs have"} been erased so far
             {redacted.lastAt === undefined ? "." : ", the last "}
             {redacted.lastAt === undefined ? null : <RelativeTime at={redacted.lastAt} />}
           </p>
@@ -96,7 +97,11 @@ export function RetentionForm({ retention, isBusy, error, onSave }: RetentionFor
           </p>
         )}
         <div>
-          <Button type="submit" variant="primary" disabled={!isValid || !isChanged || isBusy}>
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={!isValid || !isChanged || isBusy || (wanted !== null && preview.isPending)}
+          >
             {isBusy ? "Saving" : "Save"}
           </Button>
         </div>
@@ -104,7 +109,7 @@ export function RetentionForm({ retention, isBusy, error, onSave }: RetentionFor
       <Dialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={`Erase ${takes} ${takes === 1 ? "run" : "runs"}?`}
+        title={takes === undefined ? "Erase runs?" : `Erase ${takes} ${takes === 1 ? "run" : "runs"}?`}
         description="Their arguments, outputs and texts go within minutes, and cannot be brought back."
         footer={
           <>
@@ -154,7 +159,7 @@ function PreviewText({
           , the oldest ended <RelativeTime at={oldestFinishedAt} />
         </>
       )}
-      .{held > 0 ? ` ${held} more are held.` : ""}
+      .{held > 0 ? ` ${held} more ${held === 1 ? "is" : "are"} held.` : ""}
     </p>
   );
 }
