@@ -237,7 +237,12 @@ export function describeEvent(event: RunEvent, gateTask: (gateId: string) => str
     case "run_resumed":
       return { text: `resumed by ${event.by.name}`, icon: "resumed", tone: "ready", strong: true };
     case "run_cancelled":
-      return { text: `cancelled by ${event.by.name}`, icon: "cancelled", tone: "cancelled", strong: true };
+      return {
+        text: `cancelled by ${event.by.name}${event.reason === undefined ? "" : `: ${event.reason}`}`,
+        icon: "cancelled",
+        tone: "cancelled",
+        strong: true,
+      };
     case "run_finished":
       return {
         text: `run ${OUTCOME_WORDS[event.outcome]}`,
