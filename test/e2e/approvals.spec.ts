@@ -2,6 +2,7 @@ import { type Browser, expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/accessibility";
 import { takePictures } from "./support/pictures";
 import { signIn } from "./support/sign-in";
+import { startRun } from "./support/start-run";
 
 const task = (more: object) => ({
   id: "publish",
@@ -31,20 +32,8 @@ test.beforeAll(async ({ browser }) => {
   reviewer = await open(browser, "Reviewer");
 });
 test.afterAll(async () => {
-  for (const page of [engineer, approver, reviewer]) await page.context().close();
+  for (const page of [engineer, approver, reviewer]) await page?.context().close();
 });
-
-/** Saves a plan and starts it, as the designer does; the pages of the tests are the approvals. */
-async function start(name: string, plan: object): Promise<string> {
-  const ask = async (path: string, data: object) => {
-    const { origin } = new URL(engineer.url());
-    const response = await engineer.request.post(`/api/trpc/${path}`, { data, headers: { origin } });
-    expect(response.status(), await response.text()).toBe(200);
-    return (await response.json()).result.data;
-  };
-  const { planId } = await ask("plans.create", { name, plan: { format: "planwright/v1", name, ...plan } });
-  return (await ask("runs.start", { planId })).runId;
-}
 
 /** Opens the newest request of a run, once there is one that waits. */
 async function openGate(page: Page, name: string, round: number): Promise<void> {
@@ -65,7 +54,7 @@ const completes = async (runId: string) => {
 
 test("two people sign; one takes an approval back first, and the round begins anew", async () => {
   const name = "Quorum of two";
-  const runId = await start(name, { tasks: [task({ approval: { quorum: 2, ...ALSO_REVIEWERS } })] });
+  const { runId } = await startRun(engineer, name, { tasks: [task({ approval: { quorum: 2, ...ALSO_REVIEWERS } })] });
   await openGate(approver, name, 1);
   await expect(approver.getByText("0 of 2")).toBeVisible();
   await approver.getByRole("button", { name: /Sign, 1 more to follow/ }).click();
@@ -88,7 +77,7 @@ test("two people sign; one takes an approval back first, and the round begins an
 
 test("edited arguments go back to another signer, who sees what changed", async () => {
   const name = "Sent back";
-  const runId = await start(name, { tasks: [task({ approval: ALSO_REVIEWERS })] });
+  const { runId } = await startRun(engineer, name, { tasks: [task({ approval: ALSO_REVIEWERS })] });
   await openGate(reviewer, name, 1);
   await reviewer.getByRole("button", { name: /^Send back/ }).click();
   await reviewer.getByLabel("path").fill("other.txt");
@@ -107,7 +96,7 @@ test("edited arguments go back to another signer, who sees what changed", async 
 test("an approval is taken back before what it lets run has started", async () => {
   const name = "Taken back in time";
   const busy = { id: "busy", capability: "wait.sleep", arguments: { seconds: 60 }, estimate: { seconds: 600 } };
-  const runId = await start(name, { maxParallel: 1, tasks: [busy, task({ approval: {} })] });
+  const { runId } = await startRun(engineer, name, { maxParallel: 1, tasks: [busy, task({ approval: {} })] });
   await openGate(approver, name, 1);
   await approver.getByRole("button", { name: /^Approve/ }).click();
   await expect(approver.getByText(/until it starts you can take your approval back/)).toBeVisible();
@@ -135,7 +124,7 @@ test("somebody stands in: they sign in their own name, for whoever asked them to
   await expectAccessible(approver, "delegation");
 
   const name = "Signed for somebody";
-  const runId = await start(name, { tasks: [task({ approval: {} })] });
+  const { runId } = await startRun(engineer, name, { tasks: [task({ approval: {} })] });
   await openGate(reviewer, name, 1);
   await reviewer.goto("/approvals?tab=delegated");
   await reviewer.getByRole("button", { name: /Signed for somebody/ }).click();
