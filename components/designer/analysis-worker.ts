@@ -1,3 +1,4 @@
+import "../ui/schemas-without-eval";
 import { analyse, type Callable } from "./analyse";
 import type { AnalysisRequest, AnalysisResponse } from "./analysis-messages";
 

@@ -12,6 +12,7 @@ const SOURCES = [
   "server",
   "prisma/schema",
   "public",
+  "instrumentation-client.ts",
   "next.config.mjs",
   "postcss.config.mjs",
   "package.json",
