@@ -64,60 +64,75 @@ async function countSome(client: PoolClient, options: CountOptions): Promise<{ f
 }
 
 /**
- * The calls of runs: what each task named, in the newest plan of its run that has it, and what came back. Questions to
- * people and the sums of a fan-out are no calls, nor is a result that another run made, and a trace from elsewhere says
- * nothing of our capabilities.
+ * The calls of runs: what each task named when it was called, in the newest plan until then that has it, and what came
+ * back. A bare name meant the newest version that the run had pinned by then; a revision says only what it adds. An
+ * answer that said "not yet" is a call that went well. Questions to people, the sums of a fan-out and calls that were
+ * never made are none, nor is a result that another run made, and a trace from elsewhere says nothing of our
+ * capabilities.
  */
 const CALLS = `
 run AS (
   SELECT key, workspace_id, plan_id FROM runs WHERE key = ANY($1::bigint[]) AND imported_from IS NULL
-), planned AS (
-  SELECT DISTINCT ON (event.run_key, task.value->>'id')
-    event.run_key, task.value->>'id' AS task_id, task.value->>'capability' AS reference,
-    ${PAYLOAD}->>'capabilitiesRef' AS registry
+), in_force AS MATERIALIZED (
+  SELECT event.run_key, event.seq, ${PAYLOAD}->>'planRef' AS plan, ${PAYLOAD}->>'capabilitiesRef' AS registry
   FROM run JOIN run_events AS event ON event.run_key = run.key AND event.type IN ('plan_accepted', 'plan_revised')
-  JOIN documents AS document ON document.hash = ${PAYLOAD}->>'planRef'
+), planned AS MATERIALIZED (
+  SELECT in_force.run_key, in_force.seq, task.value->>'id' AS task_id, task.value->>'capability' AS reference
+  FROM in_force JOIN documents AS document ON document.hash = in_force.plan
   CROSS JOIN LATERAL json_array_elements(${DOCUMENT}->'tasks') AS task(value)
-  ORDER BY event.run_key, task.value->>'id', event.seq DESC
-), pinned AS (
+  UNION ALL
+  SELECT event.run_key, event.seq, ${PAYLOAD}->'task'->>'id', ${PAYLOAD}->'task'->>'capability'
+  FROM run JOIN run_events AS event ON event.run_key = run.key AND event.type = 'task_added'
+), registered AS MATERIALIZED (
   SELECT registry.hash, capability.value->>'name' AS name, max((capability.value->>'version')::int) AS version
-  FROM (SELECT DISTINCT registry AS hash FROM planned) AS registry
+  FROM (SELECT DISTINCT registry AS hash FROM in_force) AS registry
   JOIN documents AS document ON document.hash = registry.hash
   CROSS JOIN LATERAL json_array_elements(${DOCUMENT}) AS capability(value)
   GROUP BY 1, 2
-), called AS (
-  SELECT planned.run_key, planned.task_id, split_part(planned.reference, '@', 1) AS name,
-    CASE WHEN strpos(planned.reference, '@') > 0 THEN split_part(planned.reference, '@', 2)::int
-         ELSE pinned.version END AS version
-  FROM planned LEFT JOIN pinned ON pinned.hash = planned.registry AND pinned.name = planned.reference
-), expanded AS (
+), pinned AS MATERIALIZED (
+  SELECT in_force.run_key, in_force.seq, registered.name, registered.version
+  FROM in_force JOIN registered ON registered.hash = in_force.registry
+), expanded AS MATERIALIZED (
   SELECT event.run_key, event.task_id FROM run JOIN run_events AS event ON event.run_key = run.key
   WHERE event.type = 'task_expanded'
-), ended AS (
-  SELECT event.run_key, split_part(event.task_id, '[', 1) AS task_id, event.at, event.type,
-    ${PAYLOAD}->'observation' AS observation
+), ended AS MATERIALIZED (
+  SELECT event.run_key, event.seq, split_part(event.task_id, '[', 1) AS task_id, event.at,
+    event.type = 'task_succeeded' AS succeeded,
+    CASE WHEN event.type = 'task_succeeded' OR ${PAYLOAD}->'observation'->>'status' = 'ok' THEN 'ok'
+         ELSE coalesce(${PAYLOAD}->'observation'->>'errorCategory', 'internal') END AS outcome,
+    ${bucketSql(`coalesce((${PAYLOAD}->'observation'->>'latencyMs')::float8, 0)`)} AS bucket
   FROM run JOIN run_events AS event ON event.run_key = run.key
   WHERE event.type IN ('task_succeeded', 'task_failed', 'task_observed', 'outcome_unknown')
-    AND ${PAYLOAD}->>'carriedFrom' IS NULL
+    AND ${PAYLOAD}->'observation' IS NOT NULL AND ${PAYLOAD}->>'carriedFrom' IS NULL
+    AND coalesce(${PAYLOAD}->>'attempt', '1') <> '0'
     AND NOT EXISTS (SELECT FROM expanded WHERE expanded.run_key = event.run_key AND expanded.task_id = event.task_id)
+), named AS MATERIALIZED (
+  SELECT DISTINCT ON (ended.run_key, ended.seq) ended.*, planned.reference
+  FROM ended JOIN planned ON planned.run_key = ended.run_key AND planned.task_id = ended.task_id
+  WHERE planned.seq < ended.seq
+  ORDER BY ended.run_key, ended.seq, planned.seq DESC
+), newest AS MATERIALIZED (
+  SELECT named.run_key, named.seq, max(pinned.version) AS version
+  FROM named JOIN pinned ON pinned.run_key = named.run_key AND pinned.name = named.reference
+  WHERE pinned.seq < named.seq GROUP BY 1, 2
 ), call AS MATERIALIZED (
-  SELECT run.workspace_id, run.plan_id, called.task_id, called.name, called.version, ended.at,
-    CASE WHEN ended.type = 'task_succeeded' THEN 'ok'
-         ELSE coalesce(ended.observation->>'errorCategory', 'internal') END AS outcome,
-    ${bucketSql("coalesce((ended.observation->>'latencyMs')::float8, 0)")} AS bucket
-  FROM ended JOIN run ON run.key = ended.run_key
-  JOIN called ON called.run_key = ended.run_key AND called.task_id = ended.task_id
-  WHERE ended.observation IS NOT NULL AND called.name <> 'human.ask' AND called.version IS NOT NULL
+  SELECT run.workspace_id, run.plan_id, named.task_id, split_part(named.reference, '@', 1) AS name,
+    coalesce(newest.version, nullif(split_part(named.reference, '@', 2), '')::int) AS version,
+    named.at, named.succeeded, named.outcome, named.bucket
+  FROM named JOIN run ON run.key = named.run_key
+  LEFT JOIN newest ON newest.run_key = named.run_key AND newest.seq = named.seq
+  WHERE split_part(named.reference, '@', 1) <> 'human.ask'
 )`;
 
 const COUNT = `WITH ${CALLS}, by_capability AS (
   INSERT INTO capability_history AS known (workspace_id, name, version, outcome, bucket, calls, last_at)
   SELECT workspace_id, name, version, outcome, bucket, count(*), to_timestamp(max(at) / 1000) FROM call
-  GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+  WHERE version IS NOT NULL GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
   ON CONFLICT (workspace_id, name, version, outcome, bucket) DO UPDATE SET
     calls = known.calls + excluded.calls, last_at = greatest(known.last_at, excluded.last_at)
 )
 INSERT INTO task_history AS known (plan_id, task_id, bucket, calls)
-SELECT plan_id, task_id, bucket, count(*) FROM call WHERE outcome = 'ok' AND plan_id IS NOT NULL
+SELECT plan_id, task_id, bucket, count(*) FROM call
+WHERE succeeded AND version IS NOT NULL AND plan_id IS NOT NULL
 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 ON CONFLICT (plan_id, task_id, bucket) DO UPDATE SET calls = known.calls + excluded.calls`;

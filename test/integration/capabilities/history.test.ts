@@ -125,3 +125,61 @@ test("a run that was passed while it was unfinished is counted when it ends", as
   const history = createCapabilityHistory(database.pool);
   expect((await history.ofWorkspace("w1")).get("shop.getOrder")?.calls).toBe((RUNS + 1) * 4);
 });
+
+test("answers that say not yet are no failures, a call that was not made is none, and a revised plan's names are known", async () => {
+  const at = Date.now() - 60_000;
+  const end = (type: string, taskId: string, attempt: number, observation: object, rest: object = {}) =>
+    ({ type, at, taskId, attempt, startedAt: at, observation, ...rest }) as unknown as NewRunEvent;
+  const revised = (revision: number, tasks: Parameters<typeof planOf>[0], capabilities: readonly unknown[]) =>
+    ({
+      type: "plan_revised",
+      at,
+      revision,
+      plan: planOf(tasks),
+      capabilities,
+      diff: { added: [], removed: [], changed: [], kept: [] },
+    }) as unknown as NewRunEvent;
+  const unmet = { ...observed(0), status: "terminal", errorCategory: "conflict", errorCode: "precondition_failed" };
+  await creator.create({
+    workspaceId: "w4",
+    planId: "plan-w4",
+    events: [
+      {
+        type: "run_created",
+        at,
+        runId: newRunId(),
+        name: "run",
+        startedBy: person("p"),
+        policy: { budgetBeforeCompletion: false, fourEyes: true },
+      } as never,
+      { type: "plan_accepted", at, revision: 1, plan, capabilities: [...BUILT_IN_CAPABILITIES, shop(1)] },
+      // Polled twice, then done.
+      end("task_observed", "a", 1, observed(10)),
+      end("task_observed", "a", 2, observed(10)),
+      end("task_succeeded", "a", 3, observed(10)),
+      end("task_failed", "b", 0, unmet, { cause: { code: "precondition_failed", message: "no" } }),
+      // Bare names of a revision that pins nothing new, and of one that pins a newer version.
+      revised(2, [{ id: "second", capability: "shop.getOrder" }], []),
+      end("task_observed", "second", 1, observed(10, "timeout")),
+      revised(3, [{ id: "second", capability: "shop.getOrder" }], [shop(2)]),
+      end("task_succeeded", "second", 2, observed(10)),
+      { type: "task_added", at, task: { ...planOf([{ id: "streamed", capability: "shop.getOrder@1" }]).tasks[0] } },
+      end("task_succeeded", "streamed", 1, observed(10)),
+    ] as unknown as Parameters<typeof creator.create>[0]["events"],
+  });
+  await finish();
+  await countHistory(database.pool, { settledSeconds: 0 });
+  const history = createCapabilityHistory(database.pool);
+  const versions = await history.ofVersions("w4", "shop.getOrder");
+  expect(versions.get(1)?.outcomes).toEqual([
+    { outcome: "ok", calls: 4 },
+    { outcome: "timeout", calls: 1 },
+  ]);
+  expect(versions.get(2)?.outcomes).toEqual([{ outcome: "ok", calls: 1 }]);
+  const tasks = await history.ofTasks("plan-w4");
+  expect([...tasks].map(([id, { calls }]) => [id, calls]).sort()).toEqual([
+    ["a", 1],
+    ["second", 1],
+    ["streamed", 1],
+  ]);
+});
