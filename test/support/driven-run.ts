@@ -1,3 +1,4 @@
+import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import type { Plan } from "#kernel/plan/plan";
 import { fold } from "#kernel/run/reduce";
 import type { RunState } from "#kernel/run/state";
@@ -21,8 +22,14 @@ export class DrivenRun {
   constructor(
     plan: Plan,
     readonly tuning: Partial<DriverTuning> = {},
+    capabilities: readonly CapabilitySnapshot[] = [],
   ) {
-    this.log = new MemoryRun(opening(plan, this.time.now()));
+    const events = opening(plan, this.time.now());
+    this.log = new MemoryRun(
+      events.map((event) =>
+        event.type === "plan_accepted" ? { ...event, capabilities: [...event.capabilities, ...capabilities] } : event,
+      ),
+    );
   }
 
   /** Starts a driver as a new process would, and settles once it can do no more without time or answers. */

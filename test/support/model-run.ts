@@ -1,6 +1,7 @@
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import type { Observation } from "#kernel/capability/observation";
 import type { Plan } from "#kernel/plan/plan";
+import { chargesOf } from "#kernel/run/budget";
 import type { Command, LookUpCommand } from "#kernel/run/command";
 import { decide } from "#kernel/run/decide";
 import type { DecideOptions } from "#kernel/run/decide-options";
@@ -68,7 +69,8 @@ export class ModelRun {
   /** Decides until nothing but waiting is left. */
   decide(): this {
     for (let round = 0; round < 100_000; round++) {
-      const commands = decide(this.state, this.now, this.options);
+      const isLookingUp = (taskId: string): boolean => this.lookUp?.taskId === taskId;
+      const commands = decide(this.state, this.now, { ...this.options, isLookingUp });
       this.wakeAt = undefined;
       for (const command of commands) this.#obey(command);
       if (commands.every((command) => REST.has(command.type))) return this;
@@ -98,6 +100,9 @@ export class ModelRun {
         return;
       case "look_up":
         this.lookUp = command;
+        for (const [budget, amount] of chargesOf(this.state, { task: { capability: command.capability } })) {
+          this.append({ type: "budget_charged", at: this.now, budget, amount, taskId: command.taskId });
+        }
         return;
       case "wake":
         this.wakeAt = command.at;

@@ -1,4 +1,5 @@
 import type { CapabilitySnapshot } from "../capability/capability";
+import type { Observation } from "../capability/observation";
 import { changesSomething } from "../capability/side-effect";
 import { capabilityName } from "./gate";
 import type { RunState, TaskState } from "./state";
@@ -163,6 +164,20 @@ export function chargesOf(state: RunState, task: BudgetedCall): readonly (readon
   return charges;
 }
 
+/** What a call that was charged its most used less, or more, than that; nothing for what it does not report. */
+export function settlementOf(
+  state: RunState,
+  call: BudgetedCall,
+  usage: Observation["usage"],
+): readonly (readonly [budget: string, amount: number])[] {
+  const capability = state.capabilities.get(call.task.capability);
+  const over: [string, number][] = [
+    ["tokens", usage?.tokens === undefined ? 0 : usage.tokens - (capability?.tokensMax ?? 0)],
+    ["costUsd", usage?.costUsd === undefined ? 0 : usage.costUsd - (capability?.costUsd ?? 0)],
+  ];
+  return over.filter(([, amount]) => amount !== 0);
+}
+
 /**
  * When tasks must have ended: the deadline less what is kept for verification, epoch milliseconds; undefined without
  * a deadline. Counted from the creation of the run.
@@ -183,7 +198,3 @@ export function runDueAt(state: RunState): number | undefined {
 /** True while the retries budget has room for one more. */
 export const allowsRetry = (state: RunState): boolean =>
   state.budgetUse.retries < (state.plan?.budgets?.retries ?? Number.POSITIVE_INFINITY);
-
-/** True while the calls budget has room for a call that is no task's own, such as a look-up. */
-export const allowsOneMoreCall = (state: RunState): boolean =>
-  state.budgetUse.toolCalls < (state.plan?.budgets?.toolCalls ?? Number.POSITIVE_INFINITY);

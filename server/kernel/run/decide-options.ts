@@ -15,6 +15,8 @@ export interface DecideOptions {
    * the answer changes. Absent: there are no such limits.
    */
   readonly admit?: (task: TaskState, demand: CallDemand) => Admission;
+  /** A look-up for this task is under way: nothing else is to be done about its lost call meanwhile. */
+  readonly isLookingUp?: (taskId: string) => boolean;
   /** Outputs that stand in artifacts, as far as they are loaded. */
   readonly load?: OutputLoader;
   /** A secret of each gate. Absent: derived from the gate, so that a test or a simulation is exact. */

@@ -5,8 +5,8 @@ import { changesSomething } from "../capability/side-effect";
 import { getAtPointer, type JsonValue } from "../json";
 import { resolveTaskArguments } from "./action";
 import { idempotencyKey } from "./attempt";
-import { allowsOneMoreCall, allowsRetry } from "./budget";
-import { type Command, type LookUpCommand, loadOutputs } from "./command";
+import { allowsRetry, type BudgetedCall, nothingReserved, refusedByBudget } from "./budget";
+import { type Command, type LookUpCommand, loadOutputs, record } from "./command";
 import type { Asking } from "./decide-options";
 import type { NewRunEvent } from "./event";
 import { backoffMs } from "./retry";
@@ -18,7 +18,8 @@ const LOOK_UP_WAIT_MS = [0, 2_000, 10_000] as const;
 
 /**
  * What asks whether a call of unknown outcome took effect: the next look-up, the wait before it, or undefined where
- * there is none to make and a person has to say. A person may ask for one at any time.
+ * there is none to make and a person has to say. A person may ask for one at any time. Each needs room in the budgets:
+ * it waits where calls in progress may still give some back, and is not made where none is left.
  */
 export function nextLookUp(state: RunState, task: TaskState, { now, options }: Asking): Command[] | undefined {
   const attempt = task.attempts.at(-1)?.attempt ?? 1;
@@ -27,10 +28,15 @@ export function nextLookUp(state: RunState, task: TaskState, { now, options }: A
   const lookUp = lookUpOf(state, task);
   if (lookUp === undefined) return undefined;
   const made = known?.made ?? 0;
+  if (options.isLookingUp?.(task.id) === true) return [];
+  const refusal = refusedByBudget(state, callOf(lookUp), nothingReserved());
   if (requestedBy === undefined) {
-    if (made >= LOOK_UPS_MAX || !allowsOneMoreCall(state)) return undefined;
+    if (made >= LOOK_UPS_MAX || refusal?.final === true) return undefined;
     const due = (known?.lastAt ?? now) + (LOOK_UP_WAIT_MS[made] ?? 0);
     if (known !== undefined && now < due) return [{ type: "wake", at: due }];
+  }
+  if (refusal !== undefined) {
+    return refusal.final ? [record(notLookedUp({ taskId: task.id, attempt, by: requestedBy }, refusal, now))] : [];
   }
   const resolution = resolveTaskArguments(state, task, options.load);
   if (resolution.type === "missing") return loadOutputs(resolution.outputRefs);
@@ -48,6 +54,24 @@ export function nextLookUp(state: RunState, task: TaskState, { now, options }: A
   return [command];
 }
 
+/** A look-up as the budgets see it. */
+export const callOf = ({ capability }: Pick<LookUp, "capability">): BudgetedCall => ({ task: { capability } });
+
+/** A look-up that no limit leaves room for: it was not made, and nothing is known by it. */
+export const notLookedUp = (
+  { taskId, attempt, by }: Pick<LookUpCommand, "taskId" | "attempt" | "by">,
+  refusal: { readonly message: string },
+  now: number,
+): NewRunEvent => ({
+  type: "outcome_looked_up",
+  at: now,
+  taskId,
+  attempt,
+  verdict: "undecided",
+  message: `It was not looked up: ${refusal.message}`,
+  ...(by === undefined ? {} : { by }),
+});
+
 /** The look-up of a task's capability, where it declares one that the run has pinned and that changes nothing. */
 export function lookUpOf(state: RunState, task: TaskState): LookUp | undefined {
   const lookUp = state.capabilities.get(task.task.capability)?.lookUp;
@@ -58,6 +82,9 @@ export function lookUpOf(state: RunState, task: TaskState): LookUp | undefined {
 /**
  * The events that a look-up's answer makes. It took effect: the task has succeeded. It did not: the call failed for
  * certain, and is tried again while attempts and the retries budget last. Neither is certain: nothing changes.
+ *
+ * That it did not is believed of the last look-up, after its wait, or where a person asked: the callee may be at work on
+ * the call still, and knows nothing of it until it commits.
  */
 export function eventsOfLookUp(
   state: RunState,
@@ -69,12 +96,11 @@ export function eventsOfLookUp(
   const lookUp = task && lookUpOf(state, task);
   if (task?.status !== "unknown_outcome" || lookUp === undefined || task.attempts.at(-1)?.attempt !== attempt)
     return [];
-  const { verdict, message, output } = verdictOf(lookUp, observation);
+  const made = task.lookUp?.attempt === attempt ? task.lookUp.made : 0;
+  const isEarly = by === undefined && made + 1 < LOOK_UPS_MAX;
+  const { verdict, message, output } = believed(verdictOf(lookUp, observation), isEarly);
   const asked = by === undefined ? {} : { by };
-  const events: NewRunEvent[] = [
-    { type: "budget_charged", at: now, budget: "toolCalls", amount: 1, taskId },
-    { type: "outcome_looked_up", at: now, taskId, attempt, verdict, message, ...asked },
-  ];
+  const events: NewRunEvent[] = [{ type: "outcome_looked_up", at: now, taskId, attempt, verdict, message, ...asked }];
   const startedAt = task.attempts.at(-1)?.startedAt ?? now;
   if (verdict === "committed") {
     const { latencyMs } = observation;
@@ -101,6 +127,11 @@ interface Verdict {
   readonly message: string;
   readonly output: JsonValue;
 }
+
+const believed = (said: Verdict, isEarly: boolean): Verdict =>
+  isEarly && said.verdict === "not_committed"
+    ? { ...said, verdict: "undecided", message: `${said.message} It may be at work on it still, so it is asked again.` }
+    : said;
 
 function verdictOf(lookUp: LookUp, observation: Observation): Verdict {
   const answer = observation.output ?? null;

@@ -152,8 +152,11 @@ export function unknownTask(state: RunState, event: TaskEvent<"outcome_unknown">
 export function lookedUp(state: RunState, event: TaskEvent<"outcome_looked_up">): void {
   const task = find(state, event);
   if (task?.status !== "unknown_outcome") return;
-  const made = task.lookUp?.attempt === event.attempt ? task.lookUp.made : 0;
-  task.lookUp = { attempt: event.attempt, made: made + (event.by === undefined ? 1 : 0), lastAt: event.at };
+  const known = task.lookUp?.attempt === event.attempt ? task.lookUp : undefined;
+  // What the runtime asked by itself does not answer the person who asked meanwhile.
+  const requestedBy = event.by === undefined ? known?.requestedBy : undefined;
+  const made = (known?.made ?? 0) + (event.by === undefined ? 1 : 0);
+  task.lookUp = { attempt: event.attempt, made, lastAt: event.at, ...(requestedBy && { requestedBy }) };
   state.settling.add(task.id);
 }
 

@@ -84,6 +84,8 @@ export class Round {
     for (const id of this.#state.settling) {
       const task = this.#state.tasks.get(id);
       if (task === undefined || awaitsReplan(this.#state, task)) continue;
+      // Its answer comes by itself: nothing else to do does not mean that nothing can go on.
+      if (this.#options.isLookingUp?.(id) === true) this.#held = true;
       const settled = settleTask(this.#state, task, asking);
       if (settled === "start") this.#extra.push(task);
       else this.#commands.push(...settled);

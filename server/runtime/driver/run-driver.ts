@@ -1,10 +1,9 @@
 import type { CapabilitySnapshot } from "#kernel/capability/capability";
 import type { Admission } from "#kernel/run/call-demand";
-import type { Command, LookUpCommand } from "#kernel/run/command";
+import type { Command } from "#kernel/run/command";
 import { decide } from "#kernel/run/decide";
 import type { DecideOptions } from "#kernel/run/decide-options";
 import type { NewRunEvent } from "#kernel/run/event";
-import { eventsOfLookUp } from "#kernel/run/look-up";
 import { recoverCalls } from "#kernel/run/recover";
 import type { RunState, TaskState } from "#kernel/run/state";
 import type { CallPermits } from "../permits/call-permits";
@@ -12,14 +11,15 @@ import type { Lease } from "../ports";
 import type { CallSlots } from "./call-slots";
 import { CompletionCalls } from "./completion-calls";
 import type { DriverPorts, DriverTuning } from "./driver-ports";
-import { makeCall } from "./make-call";
+import { LookUps } from "./look-ups";
 import { Planning } from "./planning";
 import { Pulse } from "./pulse";
 import { Results } from "./results";
-import { pinnedContext, pinnedReference, RunCalls } from "./run-calls";
+import { RunCalls } from "./run-calls";
 import { RunLog } from "./run-log";
 import { isInline, RunOutputs } from "./run-outputs";
 import { RunPermits } from "./run-permits";
+import { SideCalls } from "./side-calls";
 
 /** How a drive ended: the run did, it only waits, another owner has it, or this process was asked to let go. */
 export type DriveEnd = "finished" | "waiting" | "lost" | "let_go";
@@ -56,6 +56,7 @@ export class RunDriver {
   readonly #calls: RunCalls;
   readonly #permits: RunPermits | undefined;
   readonly #checks: CompletionCalls;
+  readonly #lookUps: LookUps;
   readonly #planning: Planning;
   readonly #options: DecideOptions;
   /** Completion checks and large outputs under way, by a name of their own. */
@@ -83,7 +84,11 @@ export class RunDriver {
       onResult: (result) => this.#results.add(result),
       background: (work) => this.#background(work),
     });
-    this.#checks = new CompletionCalls({ ports, lease, log: this.#log, beat: () => this.#pulse.beat() });
+    const aside = { log: this.#log, clock: ports.clock, outputs: this.#outputs };
+    const beat = (): void => this.#pulse.beat();
+    const calls = new SideCalls({ ...given, ...aside, permits: this.#permits, beat });
+    this.#checks = new CompletionCalls({ ...aside, calls });
+    this.#lookUps = new LookUps({ ...aside, calls });
     this.#planning = new Planning({ ...given, log: this.#log, background: (work) => this.#background(work) });
     const { inFlightLimit, checkSchema, nonce } = tuning;
     this.#options = {
@@ -91,6 +96,7 @@ export class RunDriver {
       checkSchema,
       nonce,
       load: this.#outputs.loaded,
+      isLookingUp: this.#lookUps.isLookingUp,
       ...(this.#permits === undefined ? { roomFor: this.#roomFor } : { admit: this.#permits.admit }),
     };
   }
@@ -126,6 +132,7 @@ export class RunDriver {
       this.#calls.close();
       this.#permits?.close();
       this.#checks.abort("The driver has let go.");
+      this.#lookUps.abort("The driver has let go.");
       this.#planning.close();
     }
   }
@@ -199,7 +206,10 @@ export class RunDriver {
     if (this.#permits?.held === true) this.#shortOfRoom = true;
     const roomAt = this.#permits?.wakeAt;
     if (roomAt !== undefined) this.#wakeAt = Math.min(this.#wakeAt ?? roomAt, roomAt);
-    if (state.status === "finished") this.#checks.abort("The run has ended.");
+    if (state.status === "finished") {
+      this.#checks.abort("The run has ended.");
+      this.#lookUps.abort("The run has ended.");
+    }
     this.#setWake(now);
   }
 
@@ -228,7 +238,7 @@ export class RunDriver {
         return false;
       }
       case "look_up":
-        this.#lookUp(command);
+        this.#once(`look-up:${command.taskId}`, () => this.#lookUps.ask(command));
         return false;
       case "check_completion":
         this.#once(`check:${this.#state.revision}:${command.index}`, () => this.#checks.check(command));
@@ -251,35 +261,6 @@ export class RunDriver {
       this.#results.add({ taskId, attempt, startedAt, observation: fitted });
     });
     return false;
-  }
-
-  #lookUp(command: LookUpCommand): void {
-    const { ports, lease } = this.#given;
-    const { runId, workspaceId } = lease;
-    const taskId = `${command.taskId}@look-up`;
-    const pinned = this.#state.capabilities.get(command.capability);
-    const idempotencyKey = `${runId}:${taskId}:${command.attempt}`;
-    const identity = { runId, workspaceId, taskId, attempt: command.attempt, idempotencyKey };
-    const context = { ...identity, ...pinnedContext(this.#state, pinned) };
-    const capability = pinnedReference(command.capability, pinned);
-    const request = { ...command, capability, context, changes: false };
-    this.#once(`look-up:${command.taskId}:${command.attempt}`, async () => {
-      const observation = await makeCall(ports.executor, ports.timers, { request, abort: new AbortController() });
-      const events = await this.#storable(eventsOfLookUp(this.#state, command, observation, ports.clock.now()));
-      if (this.#state.tasks.get(command.taskId)?.status !== "unknown_outcome") return;
-      for (const event of events) this.#log.record(event);
-    });
-  }
-
-  /** Events whose outputs are too large for the log, with those stored apart. */
-  #storable(events: readonly NewRunEvent[]): Promise<readonly NewRunEvent[]> {
-    const store = async (event: NewRunEvent): Promise<NewRunEvent> => {
-      if (event.type !== "task_succeeded" || isInline(event.observation.output)) return event;
-      const fitted = await this.#outputs.fit(event.observation, event);
-      // It took effect, whatever the size of what is known of it.
-      return { ...event, observation: fitted.status === "ok" ? fitted : { ...event.observation, output: null } };
-    };
-    return Promise.all(events.map(store));
   }
 
   /** Does `work` unless it is being done; the run is not at rest meanwhile. */

@@ -1,4 +1,5 @@
 import { demandOf } from "#kernel/run/admission";
+import type { BudgetRefusal } from "#kernel/run/budget";
 import type { Admission, CallDemand } from "#kernel/run/call-demand";
 import type { DecideOptions } from "#kernel/run/decide-options";
 import type { RunState, TaskState } from "#kernel/run/state";
@@ -13,6 +14,8 @@ export class RunPermits {
   readonly #permits: CallPermits;
   readonly #lease: Lease;
   readonly #state: () => RunState;
+  /** Calls that are no step's own, which no pass asks for: they wait on their own account. */
+  readonly #apart = new Set<string>();
   #asked = new Set<string>();
   #wakeAt: number | undefined;
   #held = false;
@@ -40,6 +43,7 @@ export class RunPermits {
   }
 
   endPass(): void {
+    for (const id of this.#apart) this.#asked.add(id);
     this.#permits.keepOnly(this.#run, this.#asked);
   }
 
@@ -57,6 +61,43 @@ export class RunPermits {
   admitAgain(task: TaskState, options: DecideOptions): Admission {
     const demand = demandOf(this.#state(), task, options.load);
     return demand === undefined ? { type: "admitted" } : this.admit(task, demand);
+  }
+
+  /** Waits until a call that is no step's own may start or may never; `dropped` where the signal came first. */
+  async wait(
+    id: string,
+    demand: CallDemand,
+    signal: AbortSignal,
+  ): Promise<
+    | { readonly type: "admitted"; readonly permit: UsedPermit | undefined }
+    | { readonly type: "refused"; readonly refusal: BudgetRefusal }
+    | { readonly type: "dropped" }
+  > {
+    this.#apart.add(id);
+    try {
+      while (!signal.aborted) {
+        const admission = this.#permits.admit(this.#run, id, demand);
+        // Taken at once: a pass of the driver that came between would give it back.
+        if (admission.type === "admitted") return { type: "admitted", permit: this.use(id) };
+        if (admission.type === "refused") return admission;
+        await this.#change(signal);
+      }
+      return { type: "dropped" };
+    } finally {
+      this.#apart.delete(id);
+    }
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        ignore();
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const ignore = this.#permits.onChange(end);
+      signal.addEventListener("abort", end, { once: true });
+    });
   }
 
   /** The call has been decided on; undefined where it needed no permit. */

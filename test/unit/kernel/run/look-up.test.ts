@@ -4,7 +4,7 @@ import { type Capability, type CapabilitySnapshot, snapshotCapability } from "#k
 import type { Observation } from "#kernel/capability/observation";
 import type { JsonValue } from "#kernel/json";
 import { ModelRun, SUCCESS } from "../../../support/model-run";
-import { planOf } from "../../../support/run-fixture";
+import { person, planOf } from "../../../support/run-fixture";
 
 const define = (name: string, more: Partial<Capability>): CapabilitySnapshot =>
   snapshotCapability(
@@ -66,11 +66,42 @@ describe("R5 a call whose answer was lost, and that can be looked up", () => {
       answer({ state: "none" }),
       { ...SUCCESS, status: "terminal", errorCategory: "not_found" } as const,
     ]) {
-      const again = lostCall({ retry: { maxAttempts: 2, backoffSeconds: 0 } }).answerLookUp(none);
+      const always = (run: ModelRun) => run.answerLookUp(none).wake().answerLookUp(none).wake().answerLookUp(none);
+      const again = always(lostCall({ retry: { maxAttempts: 2, backoffSeconds: 0 } }));
       expect(again.dispatched).toEqual(["buy", "buy"]);
-      const failed = lostCall().answerLookUp(none);
+      const failed = always(lostCall());
       expect(failed.state.tasks.get("buy")).toMatchObject({ status: "failed", cause: { code: "not_committed" } });
     }
+  });
+
+  it("is not taken to have had no effect before the last look-up: the callee may be at work on it still", () => {
+    for (const early of [1, 2]) {
+      const run = lostCall({ retry: { maxAttempts: 2, backoffSeconds: 0 } });
+      for (let asked = 0; asked < early; asked++) run.answerLookUp(answer({ state: "none" })).wake();
+      expect(run.dispatched).toEqual(["buy"]);
+      run.answerLookUp(answer({ state: "paid", order: { id: 1 } }));
+      expect(run.state.tasks.get("buy")).toMatchObject({ status: "succeeded", output: { id: 1 } });
+      expect(run.dispatched).toEqual(["buy"]);
+    }
+  });
+
+  it("is believed to have had no effect where a person asked, however early", () => {
+    const run = lostCall().answerLookUp(answer({ state: "thinking" }));
+    const by = person("p");
+    run.append({ type: "look_up_requested", at: run.now, taskId: "buy" as never, attempt: 1, by, reason: "now" });
+    run.decide().answerLookUp(answer({ state: "none" }));
+    expect(run.state.tasks.get("buy")).toMatchObject({ status: "failed", cause: { code: "not_committed" } });
+  });
+
+  it("answers a person who asks with no budget left, without a call", () => {
+    const run = lostCall({}, { budgets: { toolCalls: 1 } });
+    expect(run.state.gates.size).toBe(1);
+    const by = person("p");
+    run.append({ type: "look_up_requested", at: run.now, taskId: "buy" as never, attempt: 1, by, reason: "now" });
+    run.decide();
+    expect(run.lookUp).toBeUndefined();
+    expect(run.log.at(-1)).toMatchObject({ type: "outcome_looked_up", verdict: "undecided", by });
+    expect(run.state.budgetUse.toolCalls).toBe(1);
   });
 
   it("asks a person once three look-ups could not tell, and waits longer between them", () => {
