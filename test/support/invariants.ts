@@ -1,7 +1,8 @@
 import type { Pool } from "pg";
+import { readableJson } from "../../server/store/readable-json";
 
 /** Each finds rows that must not exist; the name is what holds when it finds none. */
-const INVARIANTS: Readonly<Record<string, string>> = {
+const INVARIANTS = {
   "every unfinished run has a live lease, a due or future job, or waits for a person": `
     SELECT runs.id FROM runs
     WHERE runs.finished_at IS NULL
@@ -98,14 +99,24 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     WHERE (type IN ('plan_accepted', 'plan_revised') OR payload::json->>'planRef' IS NOT NULL)
       AND NOT (SELECT count(*) = 2 FROM documents
                WHERE hash IN (payload::json->>'planRef', payload::json->>'capabilitiesRef'))`,
-};
+} as const satisfies Readonly<Record<string, string>>;
 
-/** The invariants that do not hold, with a few of the rows that break them. Run after every integration test. */
-export async function brokenInvariants(pool: Pool): Promise<readonly string[]> {
-  const broken: string[] = [];
-  for (const [name, query] of Object.entries(INVARIANTS)) {
-    const { rows } = await pool.query(query);
-    if (rows.length > 0) broken.push(`${name}: ${rows.length} broken, such as ${JSON.stringify(rows.slice(0, 3))}`);
+/** Outputs hold characters that Postgres has none for, and one of them must not end the search. */
+const readable = (query: string): string =>
+  query.replaceAll(/\b((?:\w+\.)?payload)::json\b/g, (_, column: string) => readableJson(column));
+
+export type Invariant = keyof typeof INVARIANTS;
+
+/** The invariants that do not hold, each with what breaks it. Looked for after every test file that has a database. */
+export async function findBroken(pool: Pool): Promise<ReadonlyMap<Invariant, string>> {
+  const broken = new Map<Invariant, string>();
+  for (const [name, query] of Object.entries(INVARIANTS) as [Invariant, string][]) {
+    const { rows } = await pool.query(readable(query));
+    if (rows.length > 0) broken.set(name, `${rows.length} broken, such as ${JSON.stringify(rows.slice(0, 3))}`);
   }
   return broken;
 }
+
+/** The same in words, for a test that looks in its middle. */
+export const brokenInvariants = async (pool: Pool): Promise<readonly string[]> =>
+  [...(await findBroken(pool))].map((each) => each.join(": "));

@@ -14,8 +14,6 @@ declare module "vitest" {
     serverUrl: string;
     /** The name of a migrated, empty database to copy. Nobody connects to it. */
     templateDatabase: string;
-    /** A migrated database of this whole test run. Prefer `openTestDatabase`, which gives each file its own. */
-    databaseUrl: string;
   }
 }
 
@@ -30,15 +28,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const template = await createScratchDatabase(server.url, "template");
   await applyMigrations(template.url, readMigrations(path.join(ROOT, "prisma", "migrations")));
   await runMigrations({ connectionString: template.url });
-  const shared = await createScratchDatabase(server.url, "test", databaseName(template.url));
   project.provide("serverUrl", server.url);
   project.provide("templateDatabase", databaseName(template.url));
-  project.provide("databaseUrl", shared.url);
   return async () => {
-    if (given) {
-      await shared.drop();
-      await template.drop();
-    }
+    if (given) await template.drop();
     await server.stop();
   };
 }

@@ -10,7 +10,7 @@ import { RunCreator } from "../../../server/store/run-creator";
 import { newRunId } from "../../../server/store/run-id";
 import { httpCapability } from "../../support/http-capability";
 import { person, planOf } from "../../support/run-fixture";
-import { openTestDatabase } from "../../support/test-database";
+import { breaksOnPurpose, openTestDatabase } from "../../support/test-database";
 
 let database: Database;
 let creator: RunCreator;
@@ -23,6 +23,10 @@ const plan = planOf([
   { id: "each", capability: "shop.getOrder", forEach: [1, 2], arguments: { orderId: "${item}" } },
   { id: "ask", capability: "human.ask", arguments: {} },
 ]);
+
+const WRITTEN_BY_HAND = "hundreds of logs are written as they are counted, without a driver that keeps their rows";
+breaksOnPurpose("a run's row says finished if and only if its log does", WRITTEN_BY_HAND);
+breaksOnPurpose("the counts of a run's row are those of its log", WRITTEN_BY_HAND);
 
 beforeAll(async () => {
   database = await openTestDatabase();
