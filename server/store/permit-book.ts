@@ -5,12 +5,15 @@ import type { PermitBook, PermitEnd, PermitExchange } from "../runtime/permits/p
 import type { Wakeups } from "../runtime/ports";
 import { chargeCeilings, readCeilings } from "./ceilings";
 import { databaseNow } from "./database-clock";
+import { lockCeilings } from "./run-ceilings";
 import { WAKE_CHANNEL } from "./run-news";
 import { inTransaction } from "./transaction";
 import { retryTransient } from "./transient";
 
 /** A worker that has not been heard of for this long holds nothing any more. */
 const HOLDER_LIVE_MS = 5_000;
+/** Workers that were last heard of before this are forgotten; each process leaves one row. */
+const HOLDER_KEPT_MS = 3_600_000;
 /** What a worker is told by, in place of a run's id. */
 export const PERMIT_NEWS = "@permits";
 
@@ -40,6 +43,7 @@ export interface PostgresPermitBookOptions {
  */
 export class PostgresPermitBook implements PermitBook {
   readonly #options: PostgresPermitBookOptions;
+  #hasSwept = false;
 
   constructor(options: PostgresPermitBookOptions) {
     this.#options = options;
@@ -50,30 +54,37 @@ export class PostgresPermitBook implements PermitBook {
   }
 
   async ceilings(workspaceId: string): Promise<readonly Ceiling[]> {
-    return (await readCeilings(this.#options.pool, workspaceId)).filter(({ budget }) => budget !== "runs");
+    const { pool, signal } = this.#options;
+    const all = await retryTransient(() => readCeilings(pool, workspaceId), signal);
+    return all.filter(({ budget }) => budget !== "runs");
   }
 
-  exchange(workspaceId: string, exchange: PermitExchange): Promise<readonly Verdict[]> {
+  async exchange(workspaceId: string, exchange: PermitExchange): Promise<readonly Verdict[]> {
     const { pool, signal } = this.#options;
-    return retryTransient(() => inTransaction(pool, (client) => this.#exchange(client, workspaceId, exchange)), signal);
+    const verdicts = await retryTransient(
+      () => inTransaction(pool, (client) => this.#exchange(client, workspaceId, exchange)),
+      signal,
+    );
+    this.#hasSwept = true;
+    return verdicts;
   }
 
   async #exchange(client: PoolClient, workspaceId: string, exchange: PermitExchange): Promise<readonly Verdict[]> {
     const { owner } = this.#options;
     const now = await this.#begin(client, workspaceId);
     await withdraw(client, exchange.withdrawn);
-    await ask(client, { workspaceId, owner, now }, exchange);
+    const taken = await ask(client, { workspaceId, owner, now }, exchange);
     const ended = await end(client, exchange.ended);
     const rows = await readPermits(client, workspaceId);
     const dead = rows.filter((row) => !row.live && row.state !== "over");
-    const permits = rows.filter((row) => row.live || row.state === "over").map(permitOf);
-    await bury(client, dead);
+    const buried = await abandon(
+      client,
+      dead.map(({ id }) => id),
+    );
+    const permits = [...rows.filter((row) => row.live || row.state === "over"), ...buried].map(permitOf);
     let ceilings = await readCeilings(client, workspaceId);
     if (ceilings.length > 0) {
-      const used = [
-        ...ended,
-        ...dead.filter(({ state }) => state === "granted").map((row) => ({ permit: permitOf(row) })),
-      ];
+      const used = [...ended, ...[...taken, ...buried].map((row) => ({ permit: permitOf(row) }))];
       await chargeCeilings(client, ceilings, used);
       if (used.length > 0) ceilings = await readCeilings(client, workspaceId);
     }
@@ -84,7 +95,8 @@ export class PostgresPermitBook implements PermitBook {
 
   /** The lock, the time, and this worker's sign of life. */
   async #begin(client: PoolClient, workspaceId: string): Promise<number> {
-    await client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 7))", [workspaceId]);
+    await lockCeilings(client, workspaceId);
+    if (!this.#hasSwept) await sweepHolders(client);
     const result = await client.query<{ now: string }>({
       name: "permit_alive",
       text: `INSERT INTO permit_holders (owner, live_until)
@@ -120,16 +132,25 @@ async function withdraw(client: PoolClient, ids: readonly string[]): Promise<voi
   if (ids.length > 0) await client.query("DELETE FROM call_permits WHERE id = ANY($1::text[])", [ids]);
 }
 
-/** A run that has changed hands asks anew: what its last worker held for it died with that worker's lease. */
+/**
+ * A run that has changed hands asks anew: what its last worker held for it died with that worker's lease.
+ *
+ * @returns the calls which that worker may have made.
+ */
 async function ask(
   client: PoolClient,
   { workspaceId, owner, now }: { workspaceId: string; owner: string; now: number },
   { asks }: PermitExchange,
-): Promise<void> {
-  if (asks.length === 0) return;
-  await client.query(
-    "DELETE FROM call_permits WHERE workspace_id = $1 AND run_id = ANY($2::text[]) AND owner <> $3 AND state <> 'over'",
+): Promise<readonly PermitRow[]> {
+  if (asks.length === 0) return [];
+  const others = await client.query<{ id: string }>(
+    `SELECT id FROM call_permits
+     WHERE workspace_id = $1 AND run_id = ANY($2::text[]) AND owner <> $3 AND state <> 'over'`,
     [workspaceId, [...new Set(asks.map(({ runId }) => runId))], owner],
+  );
+  const taken = await abandon(
+    client,
+    others.rows.map(({ id }) => id),
   );
   await client.query(
     `INSERT INTO call_permits (id, workspace_id, run_id, task_id, owner, person_id, demand, wanted_at)
@@ -148,6 +169,7 @@ async function ask(
       asks.map(({ demand }) => JSON.stringify(demand)),
     ],
   );
+  return taken;
 }
 
 interface EndedCall {
@@ -197,12 +219,31 @@ async function readPermits(client: ClientBase | Pool, workspaceId: string): Prom
   return result.rows;
 }
 
-/** What a dead worker held. */
-async function bury(client: PoolClient, dead: readonly PermitRow[]): Promise<void> {
-  await withdraw(
-    client,
-    dead.map(({ id }) => id),
+/**
+ * Permits of a worker that is dead or lost the run. Nobody says any more what its calls used, so those that were granted
+ * are taken to have been made: they are to be charged, and their starts count for the rate limit as any others.
+ *
+ * @returns those.
+ */
+async function abandon(client: PoolClient, ids: readonly string[]): Promise<readonly PermitRow[]> {
+  if (ids.length === 0) return [];
+  const result = await client.query<PermitRow>(
+    `WITH waited AS (DELETE FROM call_permits WHERE id = ANY($1::text[]) AND state = 'waiting')
+     UPDATE call_permits SET
+       state = 'over',
+       counts_until = coalesce(started_at, clock_timestamp())
+         + coalesce((demand::json->'rateLimit'->>'perSeconds')::float8, 0) * interval '1 s'
+     WHERE id = ANY($1::text[]) AND state = 'granted'
+     RETURNING ${COLUMNS}`,
+    [ids],
   );
+  return result.rows;
+}
+
+async function sweepHolders(client: PoolClient): Promise<void> {
+  await client.query("DELETE FROM permit_holders WHERE live_until < clock_timestamp() - $1::float8 * interval '1 ms'", [
+    HOLDER_KEPT_MS,
+  ]);
 }
 
 /** The calls of one run that wait, each with what for. */

@@ -3,7 +3,7 @@ import type { Plan } from "#kernel/plan/plan";
 import { fold } from "#kernel/run/reduce";
 import type { RunState } from "#kernel/run/state";
 import { Controller } from "../../server/runtime/controller";
-import type { DriverTuning } from "../../server/runtime/driver/driver-ports";
+import type { DriverPorts, DriverTuning } from "../../server/runtime/driver/driver-ports";
 import type { Replanner } from "../../server/runtime/ports";
 import { FakeTime, quiet } from "./fake-time";
 import { MemoryRun } from "./memory-run";
@@ -18,6 +18,7 @@ export class DrivenRun {
   readonly stop = new AbortController();
   readonly ends: string[] = [];
   replanner: Replanner | undefined;
+  registryOf: DriverPorts["registryOf"];
 
   constructor(
     plan: Plan,
@@ -34,9 +35,10 @@ export class DrivenRun {
 
   /** Starts a driver as a new process would, and settles once it can do no more without time or answers. */
   async drive(): Promise<this> {
-    const { log, time, executor, replanner } = this;
+    const { log, time, executor, replanner, registryOf } = this;
     const ports = {
       ...(replanner && { replanner }),
+      ...(registryOf && { registryOf }),
       log,
       leases: log,
       wakeups: log,

@@ -97,24 +97,26 @@ export class Planning {
     const { runId, workspaceId } = lease;
     const callOff = ports.timers.after(tuning.plannerTimeoutMs, () => abort.abort(new Error("It took too long.")));
     const state = cloneState(log.state);
-    const registry = (await ports.registryOf?.(workspaceId)) ?? ports.executor.registry;
+    let { registry } = ports.executor;
+    const ask = async (): Promise<ReplanReply | undefined> => {
+      registry = (await ports.registryOf?.(workspaceId)) ?? registry;
+      abort.signal.throwIfAborted();
+      return ports.replanner?.propose({
+        runId,
+        workspaceId,
+        planner,
+        request,
+        state,
+        plan: unfinishedPlan(state),
+        observations: observationsOf(state),
+        registry,
+        signal: abort.signal,
+      });
+    };
     let reply: ReplanReply | undefined;
     let problem = "The planner did not answer.";
     try {
-      reply = await Promise.race([
-        ports.replanner?.propose({
-          runId,
-          workspaceId,
-          planner,
-          request,
-          state,
-          plan: unfinishedPlan(state),
-          observations: observationsOf(state),
-          registry,
-          signal: abort.signal,
-        }),
-        aborted(abort.signal),
-      ]);
+      reply = await Promise.race([ask(), aborted(abort.signal)]);
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
     } finally {

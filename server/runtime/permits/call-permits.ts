@@ -35,6 +35,13 @@ interface Entry {
   refusal?: Ceiling;
 }
 
+interface KnownCeilings {
+  /** A later reading knows more, whichever comes back first. */
+  readonly reading: number;
+  readonly at: number;
+  readonly list: readonly Ceiling[];
+}
+
 /** A workspace whose calls this process has permits for, or waits for. */
 interface Desk {
   readonly entries: Map<string, Entry>;
@@ -63,8 +70,13 @@ export class CallPermits {
   readonly #timers: Timers;
   readonly #onError: (error: unknown) => void;
   readonly #desks = new Map<string, Desk>();
-  readonly #ceilings = new Map<string, { readonly at: number; readonly list: readonly Ceiling[] }>();
+  readonly #ceilings = new Map<string, KnownCeilings>();
   readonly #listeners = new Set<() => void>();
+  #readings = 0;
+  #news = 0;
+  /** Ceilings are being read again; `stale`: something was changed since that began. */
+  #refreshing = false;
+  #stale = false;
   #closed = false;
 
   constructor(given: {
@@ -90,8 +102,18 @@ export class CallPermits {
   async prepare(workspaceId: string): Promise<void> {
     const known = this.#ceilings.get(workspaceId);
     if (known !== undefined && this.#clock.now() - known.at < CEILINGS_KEPT_MS) return;
+    const news = this.#news;
+    await this.#readCeilings(workspaceId);
+    // News that came before the workspace was known here had nobody to be for.
+    if (known === undefined && news !== this.#news) await this.#readCeilings(workspaceId);
+  }
+
+  async #readCeilings(workspaceId: string): Promise<void> {
+    const reading = ++this.#readings;
+    const at = this.#clock.now();
     const list = await this.#book.ceilings(workspaceId);
-    this.#ceilings.set(workspaceId, { at: this.#clock.now(), list });
+    const known = this.#ceilings.get(workspaceId);
+    if (known === undefined || known.reading < reading) this.#ceilings.set(workspaceId, { reading, at, list });
   }
 
   /** Whether the call may start now. Asking for one that has to wait puts it into the book. */
@@ -249,7 +271,7 @@ export class CallPermits {
         entry.hold = holdOf(verdict.on, entry.ask.demand.capability);
       }
     }
-    if (changed) for (const listener of this.#listeners) listener();
+    if (changed) this.#tell();
   }
 
   #beatLater(workspaceId: string, desk: Desk): void {
@@ -269,11 +291,32 @@ export class CallPermits {
   }
 
   #newsArrived(): void {
-    this.#ceilings.clear();
-    for (const [workspaceId, desk] of this.#desks) {
-      this.prepare(workspaceId).catch(this.#onError);
-      this.#exchangeSoon(workspaceId, desk);
+    this.#news += 1;
+    for (const [workspaceId, desk] of this.#desks) this.#exchangeSoon(workspaceId, desk);
+    void this.#refreshCeilings();
+    this.#tell();
+  }
+
+  /**
+   * Reads the ceilings of every workspace again that runs are driven in, also where no call waits. What was known holds
+   * until then: with nothing known a call under a ceiling would pass without a permit. However much news comes, one
+   * workspace is read at a time.
+   */
+  async #refreshCeilings(): Promise<void> {
+    this.#stale = true;
+    if (this.#refreshing) return;
+    this.#refreshing = true;
+    while (this.#stale && !this.#closed) {
+      this.#stale = false;
+      for (const workspaceId of [...this.#ceilings.keys()]) {
+        await this.#readCeilings(workspaceId).catch(this.#onError);
+      }
+      this.#tell();
     }
+    this.#refreshing = false;
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -8,6 +8,7 @@ import { capabilityExecutor } from "../../../server/capabilities/executor";
 import { type Database, openDatabase } from "../../../server/db";
 import type { CallContext } from "../../../server/runtime/ports";
 import { PostgresCeilingStore } from "../../../server/store/ceiling-store";
+import { PostgresPermitBook } from "../../../server/store/permit-book";
 import { countRun } from "../../../server/store/run-ceilings";
 import { PostgresRunDesk } from "../../../server/store/run-desk";
 import { newRunId } from "../../../server/store/run-id";
@@ -219,5 +220,38 @@ describe("two workers on two pools", () => {
     await until("the slots are given to somebody else", () => callee.running === 2);
     callee.letGo();
     expect((await ended(run)).outcome).toBe("completed");
+  });
+
+  it("charge what a worker that lost its run may have used, whose starts count as any", async () => {
+    const workspaceId = "taken-over";
+    await first.pool.query(
+      `INSERT INTO workspaces (id, name) VALUES ('${workspaceId}', 'w');
+       INSERT INTO permit_holders VALUES ('long/gone', clock_timestamp() - interval '2 hours')`,
+    );
+    const ceilings = new PostgresCeilingStore(first.pool);
+    expect(await ceilings.set(workspaceId, { period: "day", budget: "toolCalls", limit: 9 }, by)).toBe(true);
+    const spent = async () => (await ceilings.list(workspaceId))[0]?.spent;
+    const bookOf = (owner: string) =>
+      new PostgresPermitBook({
+        ...{ pool: first.pool, owner, signal: new AbortController().signal },
+        wakeups: { onNews: () => () => {} },
+      });
+    const demand = {
+      capability: "limit.rare@1",
+      rateLimit: { calls: 1, perSeconds: 60 },
+      locks: [],
+      charges: [["toolCalls", 1] as const],
+    };
+    const asking = (id: string) => ({ asks: [{ id, runId: "r", taskId: "t", demand }], withdrawn: [], ended: [] });
+    const old = bookOf("old/worker");
+    expect(await old.exchange(workspaceId, asking("p1"))).toEqual([{ id: "p1", type: "granted" }]);
+    expect(await bookOf("new/worker").exchange(workspaceId, asking("p2"))).toMatchObject([
+      { id: "p2", type: "waits", on: { limit: "rate" } },
+    ]);
+    expect(await spent()).toBe(1);
+    await old.exchange(workspaceId, { asks: [], withdrawn: [], ended: [{ id: "p1", startedAt: Date.now() }] });
+    expect(await spent()).toBe(1);
+    const holders = await first.pool.query("SELECT FROM permit_holders WHERE owner = 'long/gone'");
+    expect(holders.rows).toHaveLength(0);
   });
 });

@@ -58,6 +58,24 @@ describe("R21 a planner is asked", () => {
     expect(run.state.revisions.at(-1)?.author).toEqual({ kind: "planner", name: SCRIPTED });
   });
 
+  it("again where the registry could not be read, without the drive failing by it", async () => {
+    const replanner = new ScriptedReplanner(MENDED);
+    const run = new DrivenRun(plan(), { checkSchema });
+    run.replanner = replanner;
+    let reads = 0;
+    run.registryOf = async () => {
+      if (reads++ === 0) throw new Error("The database is away.");
+      return run.executor.registry;
+    };
+    run.executor.held.add("a");
+    await run.drive();
+    await run.answer("a", FAILURE);
+    await quiet();
+    expect(run.ends).toEqual(["finished"]);
+    expect(run.state.outcome).toBe("completed");
+    expect(replanner.questions).toHaveLength(1);
+  });
+
   it("again with what was wrong, and the second answer may do", async () => {
     const invented = { plan: { tasks: [step("a2", { capability: "creating:view" })] } };
     const replanner = new ScriptedReplanner(invented, { plan: "prose" }, MENDED);
