@@ -21,6 +21,8 @@ test("a key is made, shown once, works, and stops working when it is revoked", a
     .getByRole("button", { name: "Revoke…" })
     .click();
   await page.getByRole("button", { name: "Revoke the key" }).click();
+  // It stays open until the answer, and hides the row behind it.
+  await expect(page.getByRole("dialog")).toBeHidden();
   await expect(page.getByRole("row", { name: new RegExp(name) })).toBeHidden();
   expect((await ask()).status()).toBe(401);
   await expectAccessible(page, "account");
