@@ -300,7 +300,7 @@ const KIND_WORDS: Readonly<Record<TimelineSegment["kind"], string>> = {
 
 function segmentTitle(segment: TimelineSegment, end: number): string {
   const words = `${KIND_WORDS[segment.kind]} ${formatDuration(end - segment.from)}`;
-  const attempt = segment.attempt === undefined ? "" : `try ${segment.attempt}: `;
+  const attempt = segment.attempt === undefined ? "" : `attempt ${segment.attempt}: `;
   const outcome = segment.end === undefined || segment.end === "ok" ? "" : `, ${segment.end}`;
   const holder = segment.byTaskId === undefined ? "" : `, ${segment.resource} held by ${segment.byTaskId}`;
   return `${attempt}${words}${outcome}${holder}`;

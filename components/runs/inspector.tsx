@@ -65,7 +65,7 @@ export function Inspector(props: InspectorProps) {
         <p className="cut font-mono text-micro text-fg-2">
           {task.id} · {task.task.capability}
           {task.attempts.length > 0
-            ? ` · try ${task.attempts.length}${retries === undefined ? "" : ` of ${retries}`}`
+            ? ` · attempt ${task.attempts.length}${retries === undefined ? "" : ` of ${retries}`}`
             : ""}
         </p>
         {waiting?.hold === undefined ? null : (

@@ -6,12 +6,13 @@ import { useState } from "react";
 import { runIdSchema } from "#kernel/ids";
 import type { RunHistory } from "#kernel/view/history";
 import { useShell } from "../shell/shell-context";
-import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
+import { refusalOf } from "../trpc-client/refusal-of";
 import { createRequestIds, newRequestId } from "../trpc-client/request-id";
-import { Button } from "../ui/button";
+import { Button, IconButton } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Icon } from "../ui/icon";
+import { Refusal } from "../ui/refusal";
 import { mayChangeRuns } from "./may-change-runs";
 import { ReviseDialog } from "./revise-dialog";
 
@@ -54,9 +55,11 @@ export function RunControls({ runId, history, mode }: RunControlsProps) {
   return (
     <>
       {error === null ? null : (
-        <span role="alert" className="tone-failed cut max-w-60 text-small text-tone" title={toApiError(error).message}>
-          {toApiError(error).message}
-        </span>
+        // Below the bar, which has no room for a sentence beside its buttons.
+        <div className="tone-failed absolute top-full right-3 mt-2 flex max-w-[min(420px,calc(100vw-24px))] items-center gap-2 rounded-control border border-tone-bd bg-surface py-1 pr-1 pl-3 shadow-float">
+          <Refusal message={refusalOf(error)} />
+          <IconButton icon="cross" label="Dismiss" size="small" onClick={forget} />
+        </div>
       )}
       {mayChangeRuns(session) && state.revision > 0 ? (
         <Button onClick={() => setRevising(0)} disabled={cancelling} aria-label="Revise plan">

@@ -151,7 +151,7 @@ export function describeEvent(event: RunEvent, gateTask: (gateId: string) => str
         };
       }
       return {
-        text: `${event.taskId} try ${event.attempt} failed: ${observation.errorCategory ?? observation.errorCode ?? observation.status}`,
+        text: `${event.taskId} attempt ${event.attempt} failed: ${observation.errorCategory ?? observation.errorCode ?? observation.status}`,
         icon: "failed",
         tone: "failed",
         ...task,
@@ -159,7 +159,7 @@ export function describeEvent(event: RunEvent, gateTask: (gateId: string) => str
     }
     case "task_retry_scheduled":
       return {
-        text: `${event.taskId}: ${event.poll === true ? "not done, asks again" : `try ${event.attempt}`} in ${formatDuration(Math.max(0, event.notBefore - event.at))}`,
+        text: `${event.taskId}: ${event.poll === true ? "not done, asks again" : `attempt ${event.attempt}`} in ${formatDuration(Math.max(0, event.notBefore - event.at))}`,
         icon: "retry",
         tone: "held",
         ...task,
@@ -286,5 +286,5 @@ const EXPIRY_WORDS: Readonly<Record<Extract<RunEvent, { type: "approval_expired"
   run_ended: "gate closed, the run ended",
 };
 
-const attemptText = (attempt: number): string => (attempt === 1 ? "" : `, try ${attempt}`);
+const attemptText = (attempt: number): string => (attempt === 1 ? "" : `, attempt ${attempt}`);
 export const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? "" : "s"}`;

@@ -27,8 +27,8 @@ describe("events in words", () => {
     );
     const texts = events.map((event) => describeEvent(event, (gateId) => tasks.get(gateId)).text);
     expect(texts).toContain("pin: approved by Approver");
-    expect(texts).toContain("error-logs try 1 failed: unavailable");
-    expect(texts).toContain("error-logs: try 2 in 8 s");
+    expect(texts).toContain("error-logs attempt 1 failed: unavailable");
+    expect(texts).toContain("error-logs: attempt 2 in 8 s");
     expect(texts).toContain("plan revised to r2");
     expect(texts.at(-1)).toBe("run completed");
   });
