@@ -75,7 +75,7 @@ export function LimitsCeilings(props: LimitsCeilingsProps) {
                     <ShareBar ceiling={ceiling} />
                   </Td>
                   {mayEdit ? (
-                    <Td>
+                    <Td className="text-right">
                       <Button size="small" disabled={isBusy} onClick={() => onRemove(ceiling.id)}>
                         Remove<span className="sr-only"> the ceiling of {whose(ceiling)}</span>
                       </Button>

@@ -6,8 +6,9 @@ import type { Retention } from "@/server/runtime/retention";
 import { toApiError } from "../trpc-client/api-error";
 import { useTRPC } from "../trpc-client/context";
 import { Button } from "../ui/button";
-import { Dialog } from "../ui/dialog";
+import { ConfirmDialog } from "../ui/confirm-dialog";
 import { Field, TextInput } from "../ui/input";
+import { Refusal } from "../ui/refusal";
 import { RelativeTime } from "../ui/relative-time";
 import { Segmented } from "../ui/segmented";
 import { SettingsBox } from "./settings-page";
@@ -91,11 +92,7 @@ export function RetentionForm({ retention, isBusy, error, onSave }: RetentionFor
             {redacted.lastAt === undefined ? null : <RelativeTime at={redacted.lastAt} />}
           </p>
         )}
-        {error === undefined ? null : (
-          <p role="alert" className="tone-failed text-small text-tone">
-            {error}
-          </p>
-        )}
+        <Refusal message={isAsking ? undefined : error} />
         <div>
           <Button
             type="submit"
@@ -106,28 +103,18 @@ export function RetentionForm({ retention, isBusy, error, onSave }: RetentionFor
           </Button>
         </div>
       </form>
-      <Dialog
-        open={isAsking}
-        onOpenChange={setIsAsking}
-        title={takes === undefined ? "Erase runs?" : `Erase ${takes} ${takes === 1 ? "run" : "runs"}?`}
-        description="Their arguments, outputs and texts go within minutes, and cannot be brought back."
-        footer={
-          <>
-            <Button onClick={() => setIsAsking(false)}>Keep them</Button>
-            <Button
-              variant="danger"
-              onClick={() => {
-                setIsAsking(false);
-                onSave(wanted);
-              }}
-            >
-              Erase and save
-            </Button>
-          </>
-        }
-      >
-        {null}
-      </Dialog>
+      {isAsking ? (
+        <ConfirmDialog
+          title={takes === undefined ? "Erase runs?" : `Erase ${takes} ${takes === 1 ? "run" : "runs"}?`}
+          description="Their arguments, outputs and texts go within minutes, and cannot be brought back."
+          confirm="Erase and save"
+          keep="Keep them"
+          isBusy={isBusy}
+          error={error}
+          onConfirm={() => onSave(wanted)}
+          onClose={() => setIsAsking(false)}
+        />
+      ) : null}
     </SettingsBox>
   );
 }
