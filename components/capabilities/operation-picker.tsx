@@ -33,6 +33,16 @@ export function OperationPicker({ reading, isBusy, error, onBack, onImport }: Op
     () => new Set(reading.operations.filter(({ id }) => picked.has(id)).flatMap(({ schemes }) => schemes)),
     [reading.operations, picked],
   );
+  const askable = useMemo(
+    () =>
+      new Map(
+        reading.operations
+          .filter(({ sideEffect }) => sideEffect === "read" || sideEffect === "none")
+          .map((operation) => [picked.get(operation.id)?.name ?? `${prefix.trim()}.${operation.name}`, operation]),
+      ),
+    [reading.operations, picked, prefix],
+  );
+  const unanswered = [...picked.values()].filter(isUnanswered).length;
   const refusal = reading.servers.find(({ url }) => url === server)?.refusal;
   const change = (id: string, choice: OperationChoice | undefined) => {
     const next = new Map(picked);
@@ -146,6 +156,7 @@ export function OperationPicker({ reading, isBusy, error, onBack, onImport }: Op
                   operation={operation}
                   choice={picked.get(operation.id)}
                   prefix={prefix}
+                  askable={askable}
                   onChange={change}
                 />
               ))}
@@ -183,7 +194,11 @@ export function OperationPicker({ reading, isBusy, error, onBack, onImport }: Op
       <div className="sticky bottom-0 z-1 -mx-1 flex flex-wrap items-center gap-3 border-t border-hairline bg-canvas px-1 py-3">
         {error === undefined ? (
           <span className="text-small text-fg-3">
-            {picked.size === 0 ? "Pick the operations that plans may call." : `${picked.size} picked`}
+            {picked.size === 0
+              ? "Pick the operations that plans may call."
+              : unanswered > 0
+                ? "Say how a lost answer is looked up, where that was chosen."
+                : `${picked.size} picked`}
           </span>
         ) : (
           <span role="alert" className="tone-failed text-small text-tone">
@@ -194,7 +209,7 @@ export function OperationPicker({ reading, isBusy, error, onBack, onImport }: Op
         <Button
           variant="primary"
           onClick={submit}
-          disabled={isBusy || picked.size === 0 || server.trim() === "" || prefix.trim() === ""}
+          disabled={isBusy || picked.size === 0 || unanswered > 0 || server.trim() === "" || prefix.trim() === ""}
         >
           {isBusy ? "Adding…" : picked.size === 1 ? "Add 1 capability" : `Add ${picked.size} capabilities`}
         </Button>
@@ -202,6 +217,10 @@ export function OperationPicker({ reading, isBusy, error, onBack, onImport }: Op
     </div>
   );
 }
+
+/** A lost answer is to be looked up, and it is not said how. */
+const isUnanswered = ({ idempotency, lookUp }: OperationChoice): boolean =>
+  idempotency === "status_lookup" && lookUp === undefined;
 
 /** Operations in whose words all the typed ones occur. */
 function matching(operations: readonly Operation[], search: string): readonly Operation[] {

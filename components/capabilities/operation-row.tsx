@@ -3,6 +3,7 @@ import { Tag } from "../ui/pill";
 import { Segmented } from "../ui/segmented";
 import { Select } from "../ui/select";
 import type { Operation, OperationChoice } from "./import-data";
+import { LookUpFields } from "./look-up-fields";
 import { SideEffectWord } from "./side-effect-word";
 
 export interface OperationRowProps {
@@ -10,11 +11,13 @@ export interface OperationRowProps {
   /** Undefined: not picked. */
   readonly choice: OperationChoice | undefined;
   readonly prefix: string;
+  /** Operations that only read, under the names they get. */
+  readonly askable: ReadonlyMap<string, Operation>;
   readonly onChange: (id: string, choice: OperationChoice | undefined) => void;
 }
 
 /** One operation to pick; once it is, what was guessed of it can be corrected. */
-export const OperationRow = ({ operation, choice, prefix, onChange }: OperationRowProps) => {
+export const OperationRow = ({ operation, choice, prefix, askable, onChange }: OperationRowProps) => {
   const { id, method, path, summary, deprecated, notes, schemes } = operation;
   const names = operation.arguments;
   return (
@@ -54,7 +57,13 @@ export const OperationRow = ({ operation, choice, prefix, onChange }: OperationR
       </label>
       {choice === undefined ? null : (
         <div className="border-t border-hairline bg-sunken px-4 py-3 pl-11 max-sm:pl-4">
-          <Choices operation={operation} choice={choice} prefix={prefix} onChange={(next) => onChange(id, next)} />
+          <Choices
+            operation={operation}
+            choice={choice}
+            prefix={prefix}
+            askable={askable}
+            onChange={(next) => onChange(id, next)}
+          />
           {notes.length === 0 ? null : (
             <ul className="tone-unknown mt-3 list-disc pl-4 text-small text-tone">
               {notes.map((note) => (
@@ -77,6 +86,7 @@ const SIDE_EFFECTS = [
 const IDEMPOTENCIES = [
   { value: "natural", label: "Harmless by itself" },
   { value: "key", label: "Told by a key" },
+  { value: "status_lookup", label: "Looked up" },
   { value: "none", label: "Not safe: ask a person" },
 ] as const;
 
@@ -84,10 +94,11 @@ interface ChoicesProps {
   readonly operation: Operation;
   readonly choice: OperationChoice;
   readonly prefix: string;
+  readonly askable: ReadonlyMap<string, Operation>;
   readonly onChange: (choice: OperationChoice) => void;
 }
 
-function Choices({ operation, choice, prefix, onChange }: ChoicesProps) {
+function Choices({ operation, choice, prefix, askable, onChange }: ChoicesProps) {
   const sideEffect = choice.sideEffect ?? operation.sideEffect;
   const changes = sideEffect === "write" || sideEffect === "destructive";
   const idempotency =
@@ -170,7 +181,7 @@ function Choices({ operation, choice, prefix, onChange }: ChoicesProps) {
                 id={id}
                 value={idempotency}
                 options={IDEMPOTENCIES}
-                onValueChange={(next) => onChange({ ...choice, idempotency: next })}
+                onValueChange={(next) => onChange({ ...choice, idempotency: next, lookUp: undefined })}
               />
             )}
           </Field>
@@ -189,6 +200,14 @@ function Choices({ operation, choice, prefix, onChange }: ChoicesProps) {
                 />
               )}
             </Field>
+          ) : null}
+          {choice.idempotency === "status_lookup" ? (
+            <LookUpFields
+              operation={operation}
+              askable={askable}
+              lookUp={choice.lookUp}
+              onChange={(lookUp) => onChange({ ...choice, lookUp })}
+            />
           ) : null}
         </>
       ) : null}

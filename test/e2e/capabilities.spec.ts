@@ -42,9 +42,17 @@ test("operations of an interface become capabilities, are in the palette, and ar
     await expect(page.getByText("multipart/form-data, which cannot be sent")).toBeVisible();
   });
 
-  await test.step("two operations are picked, and a secret is set for them", async () => {
+  await test.step("three operations are picked, one with its look-up, and a secret is set for them", async () => {
     await page.getByLabel("GET /orders/{orderId}: Read an order").check();
     await page.getByLabel("POST /orders: Place an order").check();
+    await page.getByLabel("DELETE /orders/{orderId}: Remove an order").check();
+    await page.getByRole("combobox", { name: "A repeated call is" }).last().click();
+    await page.getByRole("option", { name: "Looked up" }).click();
+    await expect(page.getByRole("button", { name: "Add 3 capabilities" })).toBeDisabled();
+    await page.getByLabel("Look-up asks").fill("corner-shop.getOrder");
+    await expect(page.getByLabel("With the arguments")).toHaveValue('{"orderId":{"$argument":"/orderId"}}');
+    await page.getByLabel("Its answer says so at").fill("/status");
+    await page.getByLabel("It took effect where that is").fill("404");
     await expectAccessible(page, "operation picker");
     await page.getByRole("combobox", { name: /Secret for/ }).click();
     await page.getByRole("option", { name: "New secret…" }).click();
@@ -52,8 +60,8 @@ test("operations of an interface become capabilities, are in the palette, and ar
     await page.getByLabel("Value").fill(SECRET);
     await page.getByRole("button", { name: "Set it" }).click();
     await expect(page.getByRole("button", { name: "Set it" })).toBeHidden();
-    await page.getByRole("button", { name: "Add 2 capabilities" }).click();
-    await expect(page.getByText("2 capabilities were added")).toBeVisible();
+    await page.getByRole("button", { name: "Add 3 capabilities" }).click();
+    await expect(page.getByText("3 capabilities were added")).toBeVisible();
   });
 
   await test.step("the contract of one is shown", async () => {
@@ -61,6 +69,12 @@ test("operations of an interface become capabilities, are in the palette, and ar
     await expect(page.getByText("The service honours a key")).toBeVisible();
     await expectAccessible(page, "capability");
     await takePictures(page, "capability");
+  });
+
+  await test.step("another says how its lost answers are looked up", async () => {
+    await page.goto("/capabilities/corner-shop.deleteOrder");
+    await expect(page.getByText("It asks")).toBeVisible();
+    await expect(page.getByRole("link", { name: "corner-shop.getOrder" })).toBeVisible();
   });
 
   await test.step("a plan finds them in the palette and calls one", async () => {
