@@ -5,6 +5,7 @@ import { type FormEvent, useState } from "react";
 import { useTRPC } from "../trpc-client/context";
 import { Button } from "../ui/button";
 import { Field, TextInput } from "../ui/input";
+import { useIsLive } from "../ui/is-live";
 import { changePassword, type PasswordFault } from "./auth-requests";
 
 const FAULT_TEXT: Readonly<Record<PasswordFault, string>> = {
@@ -21,6 +22,7 @@ export function PasswordBox() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [state, setState] = useState<"idle" | "busy" | "done" | PasswordFault>("idle");
+  const isLive = useIsLive();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -40,7 +42,12 @@ export function PasswordBox() {
     <section>
       <h2 className="text-lead font-semibold">Password</h2>
       <p className="mt-0.5 mb-2 text-small text-fg-3">A new one signs you out everywhere else.</p>
-      <form onSubmit={submit} className="box flex flex-wrap items-end gap-3 px-4 py-3" aria-label="Change the password">
+      <form
+        method="post"
+        onSubmit={submit}
+        className="box flex flex-wrap items-end gap-3 px-4 py-3"
+        aria-label="Change the password"
+      >
         <Field label="Present password" className="min-w-48 flex-1">
           {(control) => (
             <TextInput {...control} name="current" type="password" autoComplete="current-password" required />
@@ -59,7 +66,7 @@ export function PasswordBox() {
             />
           )}
         </Field>
-        <Button type="submit" disabled={state === "busy"}>
+        <Button type="submit" disabled={state === "busy" || !isLive}>
           {state === "busy" ? "Changing it…" : "Change it"}
         </Button>
         <p aria-live="polite" className="w-full text-small empty:hidden">

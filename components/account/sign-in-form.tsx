@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../ui/button";
 import { Icon } from "../ui/icon";
 import { Field, TextInput } from "../ui/input";
+import { useIsLive } from "../ui/is-live";
 import { type SignInFault, signIn } from "./auth-requests";
 
 const FAULT_TEXT: Readonly<Record<SignInFault, string>> = {
@@ -23,6 +24,7 @@ interface FormState {
 export function SignInForm({ back }: { readonly back: string }) {
   const [state, setState] = useState<FormState>({ isBusy: false, missing: {} });
   const [isVisible, setIsVisible] = useState(false);
+  const isLive = useIsLive();
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -42,7 +44,8 @@ export function SignInForm({ back }: { readonly back: string }) {
   };
 
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4" aria-label="Sign in">
+    // Until the page is live the browser itself would send the form: never as an address, which logs keep.
+    <form method="post" onSubmit={submit} noValidate className="flex flex-col gap-4" aria-label="Sign in">
       <Field label="E-mail address" {...(state.missing.email ? { error: state.missing.email } : {})}>
         {(control) => (
           <TextInput
@@ -89,7 +92,7 @@ export function SignInForm({ back }: { readonly back: string }) {
           {FAULT_TEXT[state.fault]}
         </p>
       )}
-      <Button type="submit" variant="primary" size="large" disabled={state.isBusy}>
+      <Button type="submit" variant="primary" size="large" disabled={state.isBusy || !isLive}>
         {state.isBusy ? "Signing in…" : "Sign in"}
       </Button>
     </form>

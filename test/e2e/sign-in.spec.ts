@@ -26,6 +26,22 @@ test("faults are said where they are, and never which half was wrong", async ({ 
   await expect(page.getByRole("alert").filter({ hasText: "do not belong together" })).toBeVisible();
 });
 
+test("a password that is sent before the page is live is in no address", async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(`${request.method()} ${request.url()}`));
+  await page.goto("/sign-in");
+  await page.getByLabel("E-mail address").fill("somebody@planwright.local");
+  const password = page.getByLabel("Password", { exact: true });
+  await password.fill("not-to-be-seen");
+  await password.press("Enter");
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeDisabled();
+  await expect(page.locator("form")).toHaveJSProperty("method", "post");
+  expect(asked.filter((what) => what.includes("not-to-be-seen"))).toEqual([]);
+  await context.close();
+});
+
 test("a link to the form sends nobody to another site", async ({ page, baseURL }) => {
   await page.goto("/sign-in?back=//elsewhere.test/plans");
   const { email, password } = personNamed("Reviewer");
