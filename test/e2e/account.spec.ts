@@ -8,7 +8,8 @@ test("a key is made, shown once, works, and stops working when it is revoked", a
   const name = `Build server ${Date.now()}`;
   await page.getByRole("textbox", { name: "Name" }).fill(name);
   await page.getByRole("button", { name: "Make the key" }).click();
-  const secret = await page.getByRole("dialog").locator("code").textContent();
+  const secret = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
+  expect(secret).toMatch(/^\S{20,}$/);
   await expectAccessible(page, "new key");
   await page.getByRole("button", { name: "I have copied it" }).click();
   await expect(page.getByRole("row", { name: new RegExp(name) })).toBeVisible();

@@ -69,11 +69,10 @@ test("import, mend, run, be refused, have it signed, see it complete, and replay
 
   await test.step("the run completes before the engineer's eyes", async () => {
     await engineer.goto("/runs");
+    const run = engineer.getByRole("link", { name: /Weekly release notes/ }).first();
+    await expect(run).toBeVisible();
     await expectAccessible(engineer, "runs");
-    await engineer
-      .getByRole("link", { name: /Weekly release notes/ })
-      .first()
-      .click();
+    await run.click();
     await engineer.waitForURL(/\/runs\/[^/]+$/);
     await expect(engineer.getByRole("banner").getByText("completed")).toBeVisible();
   });

@@ -117,16 +117,34 @@ test("the audit page says that the chain is intact, and which entry is not once 
   await expect(verdict).toContainText(/^Intact/);
 });
 
-test("what a time of keeping would erase is said before anything is erased", async () => {
+test("what a time of keeping would erase is said and asked before anything is erased", async () => {
+  const { runId } = await startRun(admin, "Four hundred days old", { tasks: [echo("only", "kept")] });
+  await admin.goto(`/runs/${runId}`);
+  await expect(admin.getByRole("banner").getByText("completed")).toBeVisible();
+  await changeDatabase("UPDATE runs SET finished_at = finished_at - interval '400 days' WHERE id = $1", [runId]);
+
   await admin.goto("/settings/retention");
   await admin.getByRole("radio", { name: "Erase what they worked with" }).click();
-  await expect(admin.getByText("At this moment that would erase nothing.")).toBeVisible();
-  await admin.getByLabel("After the run has ended").fill("0");
+  const days = admin.getByLabel("After the run has ended");
+  const save = admin.getByRole("button", { name: "Save" });
+  await days.fill("0");
   await expect(admin.getByText(/A whole number of days from 1/)).toBeVisible();
-  await expect(admin.getByRole("button", { name: "Save" })).toBeDisabled();
+  await expect(save).toBeDisabled();
+  await days.fill("401");
+  await expect(admin.getByText("At this moment that would erase nothing.")).toBeVisible();
+  await days.fill("399");
+  await expect(admin.getByRole("status").filter({ hasText: "erase" })).toContainText(
+    /^At this moment that would erase 1 run with \d+ events/,
+  );
   await expectAccessible(admin, "retention");
+  await save.click();
+  await expect(admin.getByRole("dialog", { name: "Erase 1 run?" })).toBeVisible();
+  await admin.getByRole("button", { name: "Keep them" }).click();
+  await expect(admin.getByRole("dialog")).toBeHidden();
+
   await admin.reload();
   await expect(admin.getByText("Nothing is ever erased.")).toBeVisible();
+  await expect(admin.getByText("Nobody has set anything yet")).toBeVisible();
 });
 
 test("outputs up to ten megabytes are read slice by slice, larger ones are refused, and odd characters are text", async () => {
