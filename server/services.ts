@@ -42,6 +42,7 @@ import { PostgresAccessFeed } from "./store/access-feed";
 import { createApiKeyStore } from "./store/api-key-store";
 import { appendAudit } from "./store/audit-log";
 import { auditFacets, listAudit, readAudit, storedHead } from "./store/audit-reader";
+import { standingOf } from "./store/call-authority";
 import { createCapabilityHistory } from "./store/capability-history";
 import { createCapabilityRecords } from "./store/capability-records";
 import { createCapabilityStore } from "./store/capability-store";
@@ -89,6 +90,8 @@ export interface Services {
   readonly capabilities: CapabilityStore;
   readonly history: CapabilityHistory;
   readonly secrets: SecretVault;
+  /** The scopes that calls of a run have which this principal starts, as they are now. */
+  callScopes(principal: Principal): Promise<readonly string[]>;
   readonly addressPolicy: AddressPolicy;
   readonly signers: GateSigners;
   readonly delegations: Delegations;
@@ -150,6 +153,11 @@ export function buildServices(sources: ServiceSources): Services {
       usersOfSecrets((await capabilities.registryOf(workspaceId)).capabilities),
     ),
     addressPolicy: sources.addressPolicy ?? PUBLIC_ONLY,
+    callScopes: async ({ workspace, person, via, viaId }) => {
+      const actor = { personId: person.id, ...(via === "api_key" ? { apiKeyId: viaId } : {}) };
+      const standing = await standingOf(database.pool, workspace.id, actor);
+      return "refusal" in standing ? [] : standing.granted;
+    },
     signers: signersOn(database.pool),
     delegations: createDelegations(database.pool),
     notifications: createNotificationSettings(database.pool, sealerOf(sources.secretKeys)),

@@ -29,8 +29,12 @@ export interface DesignerModelProviderProps {
 
 export function DesignerModelProvider({ callable, children }: DesignerModelProviderProps) {
   const plan = usePlan();
-  const { capabilities } = callable;
-  const registry = useMemo(() => registryOf(capabilities), [capabilities]);
+  const registry = useMemo(() => registryOf(callable.capabilities), [callable.capabilities]);
+  // What is offered by name is the version that the name stands for; earlier ones are known, and named with their number.
+  const capabilities = useMemo(
+    () => callable.capabilities.filter(({ name, version }) => registry.find(name)?.version === version),
+    [callable.capabilities, registry],
+  );
   const graph = useMemo(() => graphOfPlan(plan), [plan]);
   const edges = useMemo(() => edgesOf(graph), [graph]);
   const analysis = useAnalysis(plan, callable);

@@ -16,7 +16,7 @@ export interface LimitsScopesProps {
 
 const HINT =
   "A capability may require scopes. At each call, what counts are the roles that whoever started the run has then. " +
-  "* is every scope, crm:* every one that begins with crm:.";
+  "* is every scope, crm:* every one that begins with crm:, file:write:reports/* every file in that folder.";
 
 export const LimitsScopes = ({ roles, ...rest }: LimitsScopesProps) => (
   <SettingsBox title="What a role's runs may call" hint={HINT}>

@@ -1,3 +1,4 @@
+import { EARLIER_BUILT_INS } from "#kernel/capability/built-in/registry";
 import type { AddressPolicy } from "../network/address-policy";
 import type { CapabilityExecutor } from "../runtime/ports";
 import { jsonTransformImplementation, mathEvaluateImplementation, waitSleepImplementation } from "./data";
@@ -23,7 +24,15 @@ export interface BuiltInOptions {
 
 /** Executes every capability that ships with Planwright, and those that workspaces registered. */
 export const builtInExecutor = (options: BuiltInOptions): CapabilityExecutor =>
-  capabilityExecutor(builtIns(options), options);
+  capabilityExecutor(withEarlier(builtIns(options)), options);
+
+/** Earlier versions differ in what they ask for, not in what they do. */
+const withEarlier = (newest: readonly Implementation[]): readonly Implementation[] => [
+  ...newest,
+  ...EARLIER_BUILT_INS.flatMap((capability) =>
+    newest.filter((each) => each.capability.name === capability.name).map((each) => ({ ...each, capability })),
+  ),
+];
 
 const builtIns = (options: BuiltInOptions): readonly Implementation[] => [
   ...httpImplementations(options.addressPolicy),

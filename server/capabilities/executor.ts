@@ -6,6 +6,7 @@ import {
   type CapabilitySnapshot,
   registryOf,
 } from "#kernel/capability/capability";
+import { requiredScopes, resolveScopes } from "#kernel/capability/scope";
 import { changesSomething } from "#kernel/capability/side-effect";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kernel/json";
 import type { CapabilityRecords } from "../runtime/capability-records";
@@ -20,8 +21,14 @@ export interface RegisteredCapabilities {
   readonly providers: ReadonlyMap<Capability["provider"], CapabilityProvider>;
 }
 
+/** A call about to be made, and the scopes that its very arguments ask for. */
+export interface AuthorityQuestion {
+  readonly capability: CapabilitySnapshot;
+  readonly scopes: readonly string[];
+}
+
 /** Why the actor of a call may not make it now, or undefined. Asked at each call, never remembered. */
-export type Authorize = (capability: CapabilitySnapshot, context: CallContext) => Promise<string | undefined>;
+export type Authorize = (question: AuthorityQuestion, context: CallContext) => Promise<string | undefined>;
 
 export interface ExecutorOptions {
   readonly registered?: RegisteredCapabilities;
@@ -35,7 +42,7 @@ export interface ExecutorOptions {
  *
  * 1. the capability is registered under this name and version, and is the very one that the run pinned;
  * 2. the arguments, as they will be sent, fit its input schema;
- * 3. the actor is a member with the scopes it requires, at this moment;
+ * 3. the actor is a member with the scopes that it requires for these arguments, at this moment;
  * 4. what the capability wants to be so first is so, by a reading call;
  * 5. the run still wants the call.
  *
@@ -61,6 +68,16 @@ export function capabilityExecutor(
     return terminal({ errorCategory: "policy_denied", errorCode: "capability_changed", message });
   };
 
+  const mayCall: MayCall = async (capability, callArguments, context) => {
+    const scopes = resolveScopes(requiredScopes(capability, registry), callArguments);
+    if (!scopes.ok)
+      return terminal({ errorCategory: "policy_denied", errorCode: "scope_unknown", message: scopes.error.message });
+    const message = await options.authorize?.({ capability, scopes: scopes.value }, context);
+    return message === undefined
+      ? undefined
+      : terminal({ errorCategory: "policy_denied", errorCode: "not_authorized", message });
+  };
+
   /** A call that changes nothing and stands before another: it has no preconditions of its own. */
   const read = async (reference: string, callArguments: JsonValue, context: CallContext): Promise<CallResult> => {
     const found = await find(reference, context);
@@ -71,7 +88,7 @@ export function capabilityExecutor(
         message: `${reference} changes something, so it checks nothing.`,
       });
     }
-    return callChecked(found, callArguments, context, { authorize: options.authorize, read: undefined });
+    return callChecked(found, callArguments, context, { mayCall, read: undefined });
   };
 
   return {
@@ -79,7 +96,7 @@ export function capabilityExecutor(
     async call(reference, callArguments, context) {
       const begunAt = monotonicMs();
       const found = await find(reference, context);
-      const checks = { authorize: options.authorize, read };
+      const checks = { mayCall, read };
       const result = isRefusal(found) ? found : await callChecked(found, callArguments, context, checks);
       return { ...result, latencyMs: microseconds(Math.max(0, monotonicMs() - begunAt)) };
     },
@@ -120,8 +137,14 @@ const microseconds = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
 const referenceOf = (capability: CapabilitySnapshot): string => `${capability.name}@${capability.version}`;
 
+type MayCall = (
+  capability: CapabilitySnapshot,
+  callArguments: JsonValue,
+  context: CallContext,
+) => Promise<CallResult | undefined>;
+
 interface Checks {
-  readonly authorize: Authorize | undefined;
+  readonly mayCall: MayCall;
   readonly read:
     | ((reference: string, callArguments: JsonValue, context: CallContext) => Promise<CallResult>)
     | undefined;
@@ -134,13 +157,19 @@ async function callChecked(
   implementation: Implementation,
   callArguments: JsonValue,
   context: CallContext,
-  { authorize, read }: Checks,
+  { mayCall, read }: Checks,
 ): Promise<CallResult> {
   const { capability } = implementation;
   const unfit = misfit(capability, callArguments);
   if (unfit !== undefined) return unfit;
-  const denial = needsAuthority(capability) ? await authorize?.(capability, context) : undefined;
-  if (denial !== undefined) return terminal({ errorCategory: "policy_denied", message: denial });
+  try {
+    const denial = await mayCall(capability, callArguments, context);
+    if (denial !== undefined) return denial;
+  } catch (problem) {
+    if (context.signal.aborted) return interrupted(capability, context.signal, "not_committed");
+    // Nothing was sent, so a fault of ours here leaves nothing in doubt.
+    return { ...crashed(capability, problem), sideEffect: "none" };
+  }
   const objection = read && (await unmet(capability, callArguments, context, read));
   if (objection !== undefined) return objection;
   // The checks took their time, and a process may stand still in the middle of them for longer than its lease.
@@ -148,7 +177,10 @@ async function callChecked(
   if (context.signal.aborted) return interrupted(capability, context.signal, "not_committed");
   let result: CallResult;
   try {
-    result = await implementation.call(callArguments as JsonObject, context);
+    result = await implementation.call(callArguments as JsonObject, {
+      ...context,
+      mayCallWith: async (others) => (await mayCall(capability, others, context))?.message,
+    });
   } catch (problem) {
     if (context.signal.aborted) return interrupted(capability, context.signal, "unknown");
     return crashed(capability, problem);
@@ -176,10 +208,6 @@ async function unmet(
   }
   return undefined;
 }
-
-/** A call that neither changes anything nor asks for a scope needs no look at who the actor is. */
-const needsAuthority = (capability: CapabilitySnapshot): boolean =>
-  capability.requires.length > 0 || changesSomething(capability);
 
 function misfit(capability: CapabilitySnapshot, callArguments: JsonValue): CallResult | undefined {
   const issue = checkSchema(capability.inputSchema, callArguments)[0];

@@ -15,6 +15,14 @@ export function exchangeFailure(
   switch (kind) {
     case "refused":
       return terminal({ errorCategory: "policy_denied", message });
+    case "not_allowed":
+      // The first host has had the request already, and what it made of it is not known.
+      return terminal({
+        errorCategory: "policy_denied",
+        errorCode: "not_authorized",
+        message,
+        sideEffect: effect("unknown"),
+      });
     case "untrusted":
       return terminal({ errorCategory: "unavailable", message, sideEffect: effect("not_committed") });
     case "not_sent":

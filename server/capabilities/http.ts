@@ -36,7 +36,12 @@ async function callHttp(callArguments: JsonObject, context: CallContext, policy:
     const url = String(callArguments.url);
     const answer = await exchange(
       { method, url, headers, ...(body !== undefined && { body }) },
-      { policy, signal: context.signal },
+      {
+        policy,
+        signal: context.signal,
+        // Whoever may call one host may not for that reason call the one it sends us to.
+        mayFollow: async (next) => context.mayCallWith?.({ ...callArguments, url: next }),
+      },
     );
     const output = { status: answer.status, headers: answer.headers, body: bodyOf(answer) };
     return classifyStatus(answer, { safe, output, now: Date.now() });

@@ -22,7 +22,7 @@ export class ExchangeFailed extends Error {
   override readonly name = "ExchangeFailed";
   constructor(
     message: string,
-    readonly kind: "refused" | "not_sent" | "untrusted" | "sent" | "too_large" | "redirects",
+    readonly kind: "refused" | "not_allowed" | "not_sent" | "untrusted" | "sent" | "too_large" | "redirects",
   ) {
     super(message);
   }
@@ -42,6 +42,8 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal;
   /** Default true. False: an answer that sends us to another origin ends the exchange, since the request bears secrets. */
   readonly leavesOrigin?: boolean;
+  /** Why the request may not be sent on to this address, or undefined. Asked at each redirect. Default: it may. */
+  readonly mayFollow?: (url: string) => Promise<string | undefined>;
   /** Default {@link RESPONSE_BYTES_MAX}. */
   readonly bytesMax?: number;
   readonly resolve?: Resolver;
@@ -68,6 +70,8 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
       );
     const next = followed(current, url, target, answer.status);
     if (current.keepMethod === true && next.method !== current.method) return answer;
+    const objection = await options.mayFollow?.(next.url);
+    if (objection !== undefined) throw new ExchangeFailed(objection, "not_allowed");
     current = next;
   }
   throw new ExchangeFailed(`More than ${REDIRECTS_MAX} redirects.`, "redirects");

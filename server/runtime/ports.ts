@@ -1,6 +1,6 @@
 import type { CapabilityRegistry } from "#kernel/capability/capability";
 import type { Observation } from "#kernel/capability/observation";
-import type { JsonValue } from "#kernel/json";
+import type { JsonObject, JsonValue } from "#kernel/json";
 import type { Plan } from "#kernel/plan/plan";
 import type { NewRunEvent, RunEvent } from "#kernel/run/event";
 import type { ReplanRequest, RunState } from "#kernel/run/state";
@@ -106,6 +106,11 @@ export interface CallContext {
   readonly timeoutMs: number;
   /** False while the run may be somebody else's by now: asked at the last moment before anything leaves us. */
   readonly isHeld?: () => boolean;
+  /**
+   * Why the actor may not make the same call with other arguments, or undefined: for a call that is sent on elsewhere.
+   * Given by the boundary; absent outside it.
+   */
+  readonly mayCallWith?: (callArguments: JsonObject) => Promise<string | undefined>;
 }
 
 /** Executes one call of one capability and classifies what came back. Never throws for a fault of the callee. */

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { BUILT_IN_CAPABILITIES } from "#kernel/capability/built-in/registry";
+import { BUILT_IN_CAPABILITIES, EARLIER_BUILT_INS } from "#kernel/capability/built-in/registry";
 import { type CapabilitySnapshot, capabilitySnapshotSchema, registryOf } from "#kernel/capability/capability";
 import { personIdSchema } from "#kernel/ids";
 import type { CapabilityRecords, CapabilityVersion, WorkspaceRegistry } from "../runtime/capability-records";
@@ -7,11 +7,9 @@ import type { CapabilityRecords, CapabilityVersion, WorkspaceRegistry } from "..
 /** Workspaces whose registry a process keeps; the oldest is let go only to bound memory. */
 const KEPT_MAX = 200;
 
-const BUILT_IN_ONLY: WorkspaceRegistry = {
-  ...registryOf(BUILT_IN_CAPABILITIES),
-  revision: "0",
-  capabilities: BUILT_IN_CAPABILITIES,
-};
+const BUILT_INS = [...EARLIER_BUILT_INS, ...BUILT_IN_CAPABILITIES];
+
+const BUILT_IN_ONLY: WorkspaceRegistry = { ...registryOf(BUILT_INS), revision: "0", capabilities: BUILT_INS };
 
 export interface VersionRow {
   readonly document: string;
@@ -67,7 +65,7 @@ export function createCapabilityRecords(pool: Pool): CapabilityRecords {
              WHERE version.workspace_id = $1 AND retirement.retired_at IS NULL ORDER BY version.name, version.version`,
       values: [workspaceId],
     });
-    const capabilities = [...BUILT_IN_CAPABILITIES, ...rows.map(capabilityOf)];
+    const capabilities = [...BUILT_INS, ...rows.map(capabilityOf)];
     return { ...registryOf(capabilities), revision, capabilities };
   };
 

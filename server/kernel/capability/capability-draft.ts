@@ -4,6 +4,7 @@ import { canonicalJson, getAtPointer, getOwn, isJsonObject, type JsonObject, typ
 import { type Capability, capabilitySchema } from "./capability";
 import { type HttpSettings, httpSettingsSchema, secretNamesIn } from "./http-settings";
 import { templateArguments } from "./resource";
+import { scopeArguments, scopeIssue } from "./scope";
 
 /** A version about to be registered: the registry gives it its number. */
 export const capabilityDraftSchema = capabilitySchema.omit({ version: true });
@@ -77,6 +78,26 @@ function checkTemplates(draft: CapabilityDraft, report: Report): void {
           report(`/${key}/${index}`, `There is no argument “${argument}”.`);
     });
   }
+  draft.requires.forEach((scope, index) => {
+    const place = `/requires/${index}`;
+    const issue = scopeIssue(scope);
+    if (issue !== undefined) report(place, issue);
+    for (const argument of scopeArguments(scope)) {
+      if (isJsonObject(properties) && !Object.hasOwn(properties, argument))
+        report(place, `There is no argument “${argument}”.`);
+      else if (!isAlwaysGiven(draft.inputSchema, argument))
+        report(place, `The argument “${argument}” may be absent, and a call whose scope is not known is never made.`);
+    }
+  });
+}
+
+/** Required, or with a default that stands where it is not given. */
+function isAlwaysGiven(inputSchema: JsonObject, argument: string): boolean {
+  const required = getOwn(inputSchema, "required");
+  if (Array.isArray(required) && required.includes(argument)) return true;
+  const properties = getOwn(inputSchema, "properties");
+  const schema = isJsonObject(properties) ? getOwn(properties, argument) : undefined;
+  return isJsonObject(schema) && Object.hasOwn(schema, "default");
 }
 
 function checkHttp(draft: CapabilityDraft, report: Report): void {

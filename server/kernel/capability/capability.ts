@@ -114,7 +114,7 @@ export const capabilitySchema = z.object({
   reads: z.array(z.string()),
   writes: z.array(z.string()),
   idempotency: idempotencySchema,
-  /** Scopes the run's principal needs. */
+  /** Scopes that whoever started the run needs, as templates over the arguments: `file:write:${path}`. */
   requires: z.array(z.string()),
   approval: approvalPolicySchema,
   timeoutSeconds: z.number().positive(),

@@ -2,9 +2,11 @@ import { BUILT_IN_CAPABILITIES } from "../capability/built-in/registry";
 import type { CapabilityRegistry, CapabilitySnapshot } from "../capability/capability";
 import type { Plan } from "./plan";
 
+const NEWEST_BUILT_INS: ReadonlySet<string> = new Set(BUILT_IN_CAPABILITIES.map(({ fingerprint }) => fingerprint));
+
 /**
- * What a run of this plan is pinned to: every built-in capability, and the registered versions that it names. A registry
- * may hold hundreds; whoever reads the run's log needs those it can call.
+ * What a run of this plan is pinned to: every built-in capability, and the registered and earlier versions that it names.
+ * A registry may hold hundreds; whoever reads the run's log needs those it can call.
  */
 export function pinnedCapabilities(
   plan: Pick<Plan, "tasks" | "completion">,
@@ -20,7 +22,7 @@ export function pinnedCapabilities(
   // A set grows while it is walked: what is asked before or after a call is pinned with it.
   for (const reference of named) {
     const capability = registry.find(reference);
-    if (capability === undefined || capability.provider === "built_in") continue;
+    if (capability === undefined || NEWEST_BUILT_INS.has(capability.fingerprint)) continue;
     registered.set(`${capability.name}@${capability.version}`, capability);
     if (capability.lookUp !== undefined) named.add(capability.lookUp.capability);
     for (const precondition of capability.preconditions ?? []) named.add(precondition.capability);

@@ -36,13 +36,14 @@ export function plannedResourcesOf(
   };
 }
 
-interface KnownArguments {
+export interface KnownArguments {
   readonly values: JsonObject;
   /** True for an argument that a reference may bring. */
   open(name: string): boolean;
 }
 
-function knownArguments(taskArguments: JsonObject): KnownArguments {
+/** The arguments of a task that its plan tells, and which of them only the run will know. */
+export function knownArguments(taskArguments: JsonObject): KnownArguments {
   const values: Record<string, JsonValue> = {};
   const open = new Set<string>();
   let anyName = false;

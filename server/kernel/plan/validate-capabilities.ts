@@ -1,12 +1,14 @@
-import type { CapabilityRegistry } from "../capability/capability";
+import type { CapabilityRegistry, CapabilitySnapshot } from "../capability/capability";
+import type { JsonObject } from "../json";
 import { listNames } from "./near-names";
 import type { Task } from "./plan";
 import { approvalSchema } from "./plan";
+import { scopesLacking } from "./scopes";
 import type { ValidationContext } from "./validation-context";
 
 /** Capabilities: each task names a registered one, which may ask for a gate and for scopes. */
 export function validateCapabilities(context: ValidationContext): void {
-  const { registry, scopes } = context.options;
+  const { registry } = context.options;
   if (registry === undefined) return;
   const hints = new Map<string, string>();
   const hintFor = (name: string): string => {
@@ -24,17 +26,33 @@ export function validateCapabilities(context: ValidationContext): void {
       return;
     }
     if (capability.approval === "always" && task.approval === undefined) reportApproval(context, task, place);
-    const lacking = scopes === undefined ? [] : capability.requires.filter((scope) => !scopes.has(scope));
-    if (lacking.length > 0) {
-      const message = `“${capability.name}” needs the scope ${listNames(lacking, "and")}, which this run would not have.`;
-      context.report({ code: "not_authorized", place, message });
-    }
+    reportScopes(context, { capability, given: task.arguments, place });
   });
   context.plan.completion.forEach((check, index) => {
-    if (check.check !== "capability" || context.capability(check.capability) !== undefined) return;
+    if (check.check !== "capability") return;
     const place = ["completion", index, "capability"];
-    context.report({ code: "unknown_capability", place, message: hintFor(check.capability) });
+    const capability = context.capability(check.capability);
+    if (capability !== undefined) reportScopes(context, { capability, given: check.arguments, place });
+    else context.report({ code: "unknown_capability", place, message: hintFor(check.capability) });
   });
+}
+
+interface Called {
+  readonly capability: CapabilitySnapshot;
+  readonly given: JsonObject;
+  readonly place: readonly (string | number)[];
+}
+
+/** Scopes that whoever would run the plan lacks for this call, as far as the plan tells its arguments. */
+function reportScopes(context: ValidationContext, { capability, given, place }: Called): void {
+  const { registry, granted } = context.options;
+  if (registry === undefined || granted === undefined) return;
+  const { lacking, faults } = scopesLacking({ capability, given, registry, granted });
+  if (lacking.length > 0) {
+    const message = `“${capability.name}” needs the scope ${listNames(lacking, "and")}, which this run would not have.`;
+    context.report({ code: "not_authorized", place, message });
+  }
+  for (const message of faults) context.report({ code: "not_authorized", place, message });
 }
 
 /** The gate stands whatever the plan says; a plan that says so too can choose who signs and how many. */

@@ -15,8 +15,8 @@ export interface ValidationOptions {
   /** Without it, arguments are not checked against schemas. */
   readonly checkSchema?: SchemaChecker;
   readonly limits?: PlanLimits;
-  /** Scopes of the one who would run the plan; absent: authorization is left to the moment of action. */
-  readonly scopes?: ReadonlySet<string>;
+  /** What whoever would run the plan is granted; absent: authorization is left to the moment of action. */
+  readonly granted?: readonly string[];
   /** Budgets the plan must not exceed: those that a person gave, where a planner wrote the plan. */
   readonly budgetCeiling?: Budgets;
 }

@@ -141,6 +141,12 @@ export function pinnedFirst(state: RunState, registry: CapabilityRegistry): Capa
 
 /** What the revision names and the run has not pinned. A name that is pinned goes on meaning what it meant. */
 function newCapabilities(state: RunState, plan: Plan, registry: CapabilityRegistry): CapabilitySnapshot[] {
-  const pinned = pinnedCapabilities(plan, pinnedFirst(state, registry));
-  return pinned.filter(({ name, version }) => !state.capabilities.has(`${name}@${version}`));
+  const known = pinnedFirst(state, registry);
+  const named = new Set(plan.tasks.map((task) => task.capability));
+  return pinnedCapabilities(plan, known).filter(({ name, version, provider }) => {
+    const reference = `${name}@${version}`;
+    if (state.capabilities.has(reference)) return false;
+    // A built-in that has a newer version by now stays what this run calls by its name.
+    return provider !== "built_in" || named.has(reference) || !state.capabilities.has(name);
+  });
 }

@@ -24,7 +24,7 @@ export async function beginRun(
   }
   const workspaceId = principal.workspace.id;
   const registry = await services.capabilities.registryOf(workspaceId);
-  requireRunnable(services, registry, version.plan);
+  await requireRunnable(services, principal, { registry, plan: version.plan });
   const { id, name } = principal.person;
   const begun = await services.runs.start(workspaceId, {
     planId,

@@ -1,4 +1,4 @@
-import { BUILT_IN_CAPABILITIES } from "#kernel/capability/built-in/registry";
+import { BUILT_IN_CAPABILITIES, EARLIER_BUILT_INS } from "#kernel/capability/built-in/registry";
 import { httpSettingsSchema } from "#kernel/capability/http-settings";
 import { notFound } from "../../errors";
 import type { CallHistory } from "../../runtime/capability-history";
@@ -6,7 +6,12 @@ import type { CapabilityVersion } from "../../runtime/capability-records";
 import type { Services } from "../../services";
 import type { CapabilityDetail, CapabilitySummary } from "../schemas/capability";
 
-const builtIns = (): readonly CapabilityVersion[] => BUILT_IN_CAPABILITIES.map((capability) => ({ capability }));
+/** Oldest first within a name, as registered versions are. */
+const builtIns = (): readonly CapabilityVersion[] =>
+  BUILT_IN_CAPABILITIES.flatMap((newest) => [
+    ...EARLIER_BUILT_INS.filter(({ name }) => name === newest.name),
+    newest,
+  ]).map((capability) => ({ capability }));
 
 /** Every capability of a workspace, built-ins first, each by the version that its bare name stands for. */
 export async function listCapabilities(services: Services, workspaceId: string): Promise<CapabilitySummary[]> {

@@ -1,8 +1,8 @@
+import { mayBeGranted } from "#kernel/capability/scope";
 import type { PlanId } from "#kernel/ids";
 import type { Review } from "#kernel/view/review/answer";
 import { reviewOf } from "#kernel/view/review/review";
 import { notFound } from "../../errors";
-import { grantsScope } from "../../runtime/call-scopes";
 import type { Services } from "../../services";
 
 /** The review of a workspace, or of one plan of it, from what is stored now. */
@@ -20,7 +20,7 @@ export async function reviewWorkspace(services: Services, workspaceId: string, p
     history,
     registry,
     checkSchema: services.checkSchema,
-    grants: { byRole: roleScopes, holds: (scope) => grantsScope(held, scope) },
+    grants: { byRole: roleScopes, holds: (scope) => mayBeGranted(held, scope) },
     ceilings: { budgets: ceilingBudgets },
   });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SCOPE_GRANT } from "#kernel/capability/scope";
 import { runIdSchema } from "#kernel/ids";
 import type { Hold } from "#kernel/run/status";
 import { notFound } from "../../errors";
@@ -10,8 +11,8 @@ import { admin, signedIn } from "../procedures";
 
 const scopeSchema = z
   .string()
-  .max(100)
-  .regex(/^(\*|[A-Za-z0-9][A-Za-z0-9_.-]*(:[A-Za-z0-9_.-]+)*(:\*)?)$/, "A scope reads like crm:read, crm:* or *.");
+  .max(500)
+  .regex(SCOPE_GRANT, "A scope reads like crm:read, crm:*, file:write:reports/* or *.");
 const roleScopesSchema = z.object({ role: roleSchema, scopes: z.array(z.string()) });
 const holdSchema = z.custom<Hold>((value) => typeof value === "object" && value !== null);
 

@@ -149,7 +149,7 @@ describe("the inbox", () => {
     const mine = (await api.query("gates.list", {}, api.keys.approver)).data;
     const theirs = (await api.query("gates.list", {}, api.keys.reviewer)).data;
     const entry = mine.gates.find(({ id }: { id: string }) => id === seen.gateId);
-    expect(entry).toMatchObject({ capability: "file.write@1", sideEffect: "write", mine: { canDecide: true } });
+    expect(entry).toMatchObject({ capability: "file.write@2", sideEffect: "write", mine: { canDecide: true } });
     expect(mine.waiting).toBe(
       mine.gates.filter((gate: { mine: { canDecide: boolean } }) => gate.mine.canDecide).length,
     );

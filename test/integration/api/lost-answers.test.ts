@@ -128,29 +128,62 @@ describe("authority at the moment of action", () => {
     const authorize = callAuthority(pool);
     const write = BUILT_IN_REGISTRY.find("http.request");
     if (write === undefined) throw new Error("http.request is built in.");
-    const scoped = { ...write, requires: ["crm:write"] };
+    const scoped = { capability: write, scopes: ["crm:write"] };
+    const unscoped = { capability: write, scopes: [] };
     const person = await api.addPerson({ name: "runner", roles: ["engineer"], workspaceId: api.workspaceId });
     const { personId } = person;
     const key = (await api.database.prisma.apiKey.findFirstOrThrow({ where: { personId } })).id;
-    const ask = (capability: typeof write, apiKeyId?: string) => {
+    const ask = (question: typeof scoped, apiKeyId?: string) => {
       const actor = { personId, ...(apiKeyId !== undefined && { apiKeyId }) };
-      return authorize(capability, callContext({ workspaceId: api.workspaceId, actor }));
+      return authorize(question, callContext({ workspaceId: api.workspaceId, actor }));
     };
     expect(await ask(scoped, key)).toBeUndefined();
 
     await api.mutate("limits.setScopes", { role: "engineer", scopes: ["crm:read"] }, api.keys.admin);
     expect(await ask(scoped, key)).toContain("crm:write");
-    expect(await ask(write, key)).toBeUndefined();
+    expect(await ask(unscoped, key)).toBeUndefined();
     await api.mutate("limits.setScopes", { role: "engineer", scopes: ["crm:*"] }, api.keys.admin);
     expect(await ask(scoped, key)).toBeUndefined();
     await api.mutate("limits.setScopes", { role: "engineer", scopes: null }, api.keys.admin);
 
     await pool.query("UPDATE api_keys SET revoked_at = now() WHERE id = $1", [key]);
-    expect(await ask(write, key)).toContain("key");
-    expect(await ask(write)).toBeUndefined();
+    expect(await ask(unscoped, key)).toContain("key");
+    expect(await ask(unscoped)).toBeUndefined();
     await pool.query("DELETE FROM memberships WHERE person_id = $1", [personId]);
-    expect(await ask(write)).toContain("not in the workspace");
-    expect(await authorize(write, callContext({ workspaceId: api.workspaceId }))).toBeDefined();
+    expect(await ask(unscoped)).toContain("not in the workspace");
+    expect(await authorize(unscoped, callContext({ workspaceId: api.workspaceId }))).toBeDefined();
+  });
+});
+
+describe("authority at the start", () => {
+  it("refuses, at its place, a plan whose calls whoever starts it has no scopes for, as far as it can be told", async () => {
+    const tasks = [
+      { id: "read", capability: "file.read", arguments: { path: "reports/a.md" } },
+      { id: "up", capability: "file.read@1", arguments: { path: "reports/../a.md" } },
+      { id: "later", capability: "file.write", arguments: { path: { $output: "read#/text" }, text: "" } },
+      { id: "host", capability: "http.get", arguments: { url: "https://example.org/a" } },
+    ];
+    const given = { format: "planwright/v1", name: "scoped", tasks };
+    const created = await api.mutate("plans.create", { name: "scoped", plan: given }, api.keys.engineer);
+    const start = () => api.mutate("runs.start", { planId: created.data.planId }, api.keys.engineer);
+    const refused = async (scopes: string[]) => {
+      await api.mutate("limits.setScopes", { role: "engineer", scopes }, api.keys.admin);
+      const { error } = await start();
+      expect(error?.data.appCode).toBe("plan_invalid");
+      const details = error?.data.details as { diagnostics: { code: string; pointer: string }[] } | undefined;
+      return details?.diagnostics.filter(({ code }) => code === "not_authorized").map(({ pointer }) => pointer);
+    };
+    const at = (...tasks: number[]) => tasks.map((index) => `/tasks/${index}/capability`);
+    expect(await refused([])).toEqual(at(0, 1, 2, 3));
+    expect(await refused(["file:read:reports/*", "file:write:reports/*"])).toEqual(at(1, 3));
+    expect(await refused(["file:*", "http:read:example.com"])).toEqual(at(3));
+    await api.mutate(
+      "limits.setScopes",
+      { role: "engineer", scopes: ["file:*", "http:read:example.org"] },
+      api.keys.admin,
+    );
+    expect((await start()).status).toBe(200);
+    await api.mutate("limits.setScopes", { role: "engineer", scopes: null }, api.keys.admin);
   });
 });
 

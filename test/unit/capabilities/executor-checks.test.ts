@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { defineBuiltIn, objectSchema } from "#kernel/capability/built-in/define";
 import { type Capability, snapshotCapability } from "#kernel/capability/capability";
+import { grantsScope } from "#kernel/capability/scope";
+import type { JsonObject } from "#kernel/json";
 import { committed, succeeded } from "../../../server/capabilities/definition";
 import { type Authorize, capabilityExecutor } from "../../../server/capabilities/executor";
-import { grantsScope } from "../../../server/runtime/call-scopes";
 import { callContext } from "../../support/call-context";
 
 const define = (more: Partial<Capability> = {}) =>
@@ -43,7 +44,7 @@ describe("the boundary before a call", () => {
     expect(calls).toEqual([]);
   });
 
-  it("asks who the actor is at every call that changes something or requires a scope, and at no other", async () => {
+  it("asks who the actor is at every call, whatever it does and requires", async () => {
     let asked = 0;
     const authorize: Authorize = async () => {
       asked += 1;
@@ -52,13 +53,64 @@ describe("the boundary before a call", () => {
     for (const [more, times] of [
       [{}, 2],
       [{ sideEffect: "none", requires: ["crm:read"] }, 2],
-      [{ sideEffect: "read" }, 0],
+      [{ sideEffect: "read" }, 2],
+      [{ sideEffect: "none" }, 2],
     ] as const) {
       asked = 0;
       const { executor } = executorOf(define(more as Partial<Capability>), authorize);
       for (let call = 0; call < 2; call++) await executor.call("crm.update", { id: 1 }, callContext());
       expect(asked).toBe(times);
     }
+  });
+
+  it("asks for the scopes of the very arguments that are sent, and sends nothing where one cannot be told", async () => {
+    const asked: (readonly string[])[] = [];
+    const authorize: Authorize = async ({ scopes }) => {
+      asked.push(scopes);
+      return grantsScope(["crm:update:7"], scopes[0] ?? "") ? undefined : `${scopes[0]} is missing.`;
+    };
+    const { executor, calls } = executorOf(
+      define({ requires: ["crm:update:${id}"], inputSchema: { type: "object" } }),
+      authorize,
+    );
+    const call = (callArguments: JsonObject) => executor.call("crm.update@1", callArguments, callContext());
+    expect(await call({ id: 7 })).toMatchObject({ status: "ok" });
+    expect(await call({ id: "*" })).toMatchObject({
+      status: "terminal",
+      errorCategory: "policy_denied",
+      errorCode: "not_authorized",
+      message: "crm:update:%2A is missing.",
+    });
+    expect(await call({})).toMatchObject({ status: "terminal", errorCode: "scope_unknown", sideEffect: "none" });
+    expect(asked).toEqual([["crm:update:7"], ["crm:update:%2A"]]);
+    expect(calls).toEqual([{ id: 7 }]);
+  });
+
+  it("asks the newest version of a built-in what an earlier one requires", async () => {
+    const asked: (readonly string[])[] = [];
+    const authorize: Authorize = async ({ scopes }) => {
+      asked.push(scopes);
+      return undefined;
+    };
+    const implementationOf = (more: Partial<Capability>) => ({ capability: define(more), call: () => committed(null) });
+    const executor = capabilityExecutor(
+      [implementationOf({}), implementationOf({ version: 2, requires: ["crm:update:${id}"] })],
+      { authorize },
+    );
+    const { fingerprint } = define();
+    expect(await executor.call("crm.update@1", { id: 7 }, callContext({ fingerprint }))).toMatchObject({
+      status: "ok",
+    });
+    expect(asked).toEqual([["crm:update:7"]]);
+  });
+
+  it("has sent nothing where authority could not be asked, and says so", async () => {
+    const { executor, calls } = executorOf(define(), async () => {
+      throw new Error("The database gave no answer.");
+    });
+    const observation = await executor.call("crm.update@1", { id: 1 }, callContext());
+    expect(observation).toMatchObject({ status: "terminal", errorCategory: "internal", sideEffect: "none" });
+    expect(calls).toEqual([]);
   });
 
   it("calls nothing while the run may be somebody else's, be it since the checks began", async () => {

@@ -2,7 +2,7 @@ import type { Capability } from "../capability";
 
 type Defaulted = "version" | "provider" | "reads" | "writes" | "idempotency" | "requires" | "approval" | "retryOn";
 
-/** A built-in capability with the values most of them share: version 1, no resources, no scopes, no gate. */
+/** A built-in capability with the values most of them share: the first version, no resources, no scopes, no gate. */
 export const defineBuiltIn = (
   given: Omit<Capability, Defaulted> & Partial<Pick<Capability, Defaulted>>,
 ): Capability => ({

@@ -15,18 +15,21 @@ const response = objectSchema({
 
 export const httpGet = defineBuiltIn({
   name: "http.get",
+  version: 2,
   title: "Fetch a URL",
   description: "Fetches a URL with GET. Private and link-local addresses are refused unless the operator allows them.",
   inputSchema: objectSchema({ url, headers }, ["headers"]),
   outputSchema: response,
   sideEffect: "read",
   reads: ["url:${url}"],
+  requires: ["http:read:${url|host}"],
   timeoutSeconds: 30,
   estimate: { p50Seconds: 0.5, p95Seconds: 5 },
 });
 
 export const httpRequest = defineBuiltIn({
   name: "http.request",
+  version: 2,
   title: "Send an HTTP request",
   description:
     "Sends a request that may change something. A lost reply leaves its outcome unknown: it is asked about, never blindly repeated.",
@@ -43,6 +46,7 @@ export const httpRequest = defineBuiltIn({
   sideEffect: "write",
   idempotency: "none",
   writes: ["url:${url}"],
+  requires: ["http:write:${url|host}"],
   timeoutSeconds: 30,
   estimate: { p50Seconds: 0.8, p95Seconds: 8 },
 });

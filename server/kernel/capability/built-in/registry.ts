@@ -26,5 +26,13 @@ export const BUILT_IN_CAPABILITIES: readonly CapabilitySnapshot[] = [
   testFail,
 ].map(snapshotCapability);
 
+/**
+ * Versions that came before, for the runs that are pinned to them and the plans that name them: their first ones asked
+ * for no scopes. What a call of them requires today is what the newest version says.
+ */
+export const EARLIER_BUILT_INS: readonly CapabilitySnapshot[] = [httpGet, httpRequest, fileRead, fileWrite].map(
+  (capability) => snapshotCapability({ ...capability, version: 1, requires: [] }),
+);
+
 /** The registry that is there without a server: the browser, the command line and the tests validate against it. */
-export const BUILT_IN_REGISTRY: CapabilityRegistry = registryOf(BUILT_IN_CAPABILITIES);
+export const BUILT_IN_REGISTRY: CapabilityRegistry = registryOf([...EARLIER_BUILT_INS, ...BUILT_IN_CAPABILITIES]);

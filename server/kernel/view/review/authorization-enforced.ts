@@ -8,7 +8,7 @@ const REFUSALS: ReadonlySet<ErrorCategory | undefined> = new Set<ErrorCategory |
 ]);
 
 /**
- * Before each call that changes something or asks for a scope the runtime asks what the person in whose name the run
+ * Before each call the runtime asks what the person in whose name the run
  * acts may do then. So the answer hangs on whether each capability that changes something declares a scope at all, and
  * whether somebody holds it.
  */
@@ -39,12 +39,12 @@ export function authorizationEnforced(facts: ReviewFacts): ReviewPart {
   const refusals = eventsOf(facts, "task_failed").filter(({ event }) => REFUSALS.has(event.observation?.errorCategory));
   const declared = changing.filter(({ requires }) => requires.length > 0).length;
   return {
-    // Membership and key are asked for at every call that changes something, so it never holds for none of them.
+    // Membership and key are asked for at every call, so it never holds for none of them.
     verdict: declared === changing.length ? "yes" : "partly",
     summary:
       changing.length === 0
         ? "No capability in use changes anything; scopes of the others are checked before each call."
-        : `Membership and key are checked at each call that changes something; ${declared} of ${counted(changing.length, "such capability", "such capabilities")} also ${declared === 1 ? "asks" : "ask"} for a scope.`,
+        : `Membership and key are checked at each call; ${declared} of ${counted(changing.length, "such capability", "such capabilities")} also ${declared === 1 ? "asks" : "ask"} for a scope.`,
     figures: [
       ["Capabilities in use", used.length],
       ["Scopes declared", scopes.size],

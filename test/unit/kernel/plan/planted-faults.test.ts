@@ -239,7 +239,7 @@ const FAULTS: Readonly<Record<string, Plant>> = {
   },
   "a capability without its scope": (document) => {
     const index = add(document, { capability: "records.delete@3", arguments: { id: "7" }, approval: {} });
-    const options = { scopes: new Set(["records:read"]) };
+    const options = { granted: ["file:*", "http:*", "records:read"] };
     return { code: "not_authorized", pointer: `/tasks/${index}/capability`, options };
   },
   "no completion check": (document) => {
