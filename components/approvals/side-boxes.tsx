@@ -59,6 +59,14 @@ function WhyBox({ card }: { readonly card: GateCard }) {
                 "Nothing to undo"
               )}
             </dd>
+            {capability.scopes.length === 0 ? null : (
+              <>
+                <dt className="text-fg-3">Needs</dt>
+                <dd>
+                  <code className="font-mono text-micro break-all">{capability.scopes.join(", ")}</code>
+                </dd>
+              </>
+            )}
             <dt className="text-fg-3">Lost reply</dt>
             <dd>{LOST_REPLY[capability.idempotency]}</dd>
           </>

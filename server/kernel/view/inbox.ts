@@ -1,5 +1,7 @@
+import { BUILT_IN_REGISTRY } from "../capability/built-in/registry";
 import type { CapabilitySnapshot, Idempotency, SideEffect } from "../capability/capability";
 import { expandResources } from "../capability/resource";
+import { requiredScopes, resolveScopes } from "../capability/scope";
 import type { JsonObject, JsonValue } from "../json";
 import type { PersonRef } from "../run/event";
 import { purposeOf } from "../run/gate";
@@ -76,6 +78,8 @@ export interface GateCard {
     readonly sideEffect: SideEffect;
     readonly idempotency: Idempotency;
     readonly writes: readonly string[];
+    /** What whoever started the run has to be granted when it is called, for these arguments. */
+    readonly scopes: readonly string[];
     readonly inputSchema: JsonObject;
   };
   /** A revision of the plan that goes beyond what was approved: its changed part, as it was asked about. */
@@ -188,8 +192,16 @@ const describeCapability = (capability: CapabilitySnapshot, request: GateState["
   sideEffect: capability.sideEffect,
   idempotency: capability.idempotency,
   writes: expandResources(capability.writes, request.arguments),
+  scopes: scopesOf(capability, request.arguments),
   inputSchema: capability.inputSchema,
 });
+
+/** As the call will ask for them; the templates where these arguments leave one untold, and the call will be refused. */
+function scopesOf(capability: CapabilitySnapshot, callArguments: JsonValue): readonly string[] {
+  const templates = requiredScopes(capability, BUILT_IN_REGISTRY);
+  const resolved = resolveScopes(templates, callArguments);
+  return resolved.ok ? resolved.value : templates;
+}
 
 /** True where a round was approved, whatever became of the approval. */
 const wasApproved = (gate: GateState): boolean =>

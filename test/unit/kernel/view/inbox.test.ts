@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { taskIdSchema } from "#kernel/ids";
+import type { JsonObject } from "#kernel/json";
 import type { RunEvent } from "#kernel/run/event";
 import { fold } from "#kernel/run/reduce";
 import { argumentRows, originsOf } from "#kernel/view/gate-arguments";
@@ -71,6 +73,22 @@ describe("gate card", () => {
       ["t3", 2],
     ]);
     expect(around?.edges).toHaveLength(3);
+  });
+
+  it("names the scopes that the call will need for the very arguments that are signed", () => {
+    const { events } = gatedRun();
+    const state = fold(events);
+    const gate = state.gates.get("g1");
+    const name = state.tasks.get(gate?.request.taskId ?? taskIdSchema.parse("t1"))?.task.capability ?? "";
+    const capability = state.capabilities.get(name);
+    if (capability === undefined || gate === undefined) throw new Error("The run has a gate before a call.");
+    state.capabilities.set(name, { ...capability, provider: "http", requires: ["crm:write:${who}"] });
+    const scopesFor = (callArguments: JsonObject) => {
+      state.gates.set("g1", { ...gate, request: { ...gate.request, arguments: callArguments } });
+      return gateCard(state, "g1", state.lastAt)?.capability?.scopes;
+    };
+    expect(scopesFor({ who: "a:b" })).toEqual(["crm:write:a%3Ab"]);
+    expect(scopesFor({})).toEqual(["crm:write:${who}"]);
   });
 
   it("promises nothing about a gate that has closed, and nothing at all about one that never was", () => {
