@@ -1,4 +1,3 @@
-import { BUILT_IN_REGISTRY } from "#kernel/capability/built-in/registry";
 import { durationsOf } from "#kernel/plan/durations";
 import type { Plan } from "#kernel/plan/plan";
 import { readySet } from "#kernel/plan/ready";
@@ -10,6 +9,7 @@ import { displayName } from "./load-plan";
 import { loadSoundPlan } from "./load-sound-plan";
 import { printable } from "./print-diagnostics";
 import { refuse } from "./refuse";
+import { REGISTRY_HELP, REGISTRY_OPTION, registryFor } from "./registry-option";
 
 const WORKERS_DEFAULT = "1,2,4,8";
 
@@ -36,13 +36,14 @@ interface AnalysisReport {
 }
 
 export const analyzeCommand: Command = {
-  help: `planwright analyze FILE [--workers N,N] [--json]
+  help: `planwright analyze FILE [--workers N,N] [--registry FILE] [--json]
 
 Work, longest path, width, levels, slack and the tasks that may start, with a bound and a simulated schedule for each
 number of workers. Times are in seconds: a task's estimate, else its capability's, else 1 s.
 
-  --workers N,N   numbers of workers; ${WORKERS_DEFAULT} by default`,
-  options: { workers: { type: "string" } },
+  --workers N,N     numbers of workers; ${WORKERS_DEFAULT} by default
+${REGISTRY_HELP}`,
+  options: { workers: { type: "string" }, ...REGISTRY_OPTION },
 
   async run(invocation) {
     const file = onlyPositional(invocation, "FILE");
@@ -50,10 +51,12 @@ number of workers. Times are in seconds: a task's estimate, else its capability'
       positiveInteger(text, "--workers"),
     );
     if (workers.length === 0) throw new UsageError("--workers names no number.");
+    const registry = await registryFor(invocation);
+    if (!registry.ok) return refuse(invocation, String(invocation.values.registry), registry.error);
     const loaded = await loadSoundPlan(file, invocation.io);
     if (!loaded.ok) return refuse(invocation, displayName(file), loaded.error);
     const { plan } = loaded.value;
-    const analysis = analyzePlan(plan, durationsOf(plan, { registry: BUILT_IN_REGISTRY }));
+    const analysis = analyzePlan(plan, durationsOf(plan, { registry: registry.value }));
     if (analysis === undefined) {
       return refuse(invocation, displayName(file), [diagnose({ code: "cycle", message: "The plan has a cycle." })]);
     }

@@ -33,6 +33,13 @@ const COMMANDS: ReadonlyMap<string, { readonly summary: string; readonly load: (
       load: async () => (await import("./review")).reviewCommand,
     },
   ],
+  [
+    "capabilities",
+    {
+      summary: "write what a workspace's plans may call, for --registry",
+      load: async () => (await import("./capabilities")).capabilitiesCommand,
+    },
+  ],
   ["run", { summary: "run a plan on the server and follow it", load: async () => (await import("./run")).runCommand }],
   [
     "replay",

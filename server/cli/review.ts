@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { BUILT_IN_REGISTRY } from "#kernel/capability/built-in/registry";
 import type { Evidence, Review, ReviewAnswer, ReviewVerdict } from "#kernel/view/review/answer";
 import { hasObjections, reviewOf } from "#kernel/view/review/review";
 import { checkSchema } from "../capabilities/schema-check";
@@ -7,23 +6,25 @@ import { type Command, type ExitCode, type Invocation, onlyPositional } from "./
 import { displayName, loadPlan, resolveFile } from "./load-plan";
 import { printable } from "./print-diagnostics";
 import { refuse } from "./refuse";
+import { REGISTRY_HELP, REGISTRY_OPTION, registryFor } from "./registry-option";
 import { connect, refusalOf } from "./server-client";
 
 export const reviewCommand: Command = {
-  help: `planwright review FILE|WORKSPACE [--strict] [--json]
+  help: `planwright review FILE|WORKSPACE [--strict] [--registry FILE] [--json]
 
 Answers from facts what an architect asks before shipping: are actions validated, is authorization enforced, are
 failures told apart, are repeats detected, are completion criteria independent, are budgets enforced, does every stop
 give a reason, has planning been measured against a baseline. Each answer is yes, partly, no or not measured, with
 numbers, what stands against it, and what to do.
 
-FILE is a plan, reviewed by itself with the built-in capabilities. WORKSPACE is the name of the workspace that this
+FILE is a plan, reviewed by itself with the built-in capabilities and those in a registry file. WORKSPACE is the name of the workspace that this
 installation's key belongs to: its plans, its capabilities and its runs, asked of the running server.
 
 Ends with 0 when nothing stands against it, with 1 when an answer is partly or no, or when nothing could be read.
 
-  --strict   what was not measured counts as no`,
-  options: { strict: { type: "boolean" } },
+  --strict          what was not measured counts as no
+${REGISTRY_HELP}`,
+  options: { strict: { type: "boolean" }, ...REGISTRY_OPTION },
 
   async run(invocation) {
     const name = onlyPositional(invocation, "FILE or WORKSPACE");
@@ -33,10 +34,12 @@ Ends with 0 when nothing stands against it, with 1 when an answer is partly or n
 };
 
 async function reviewFile(file: string, invocation: Invocation): Promise<ExitCode> {
+  const registry = await registryFor(invocation);
+  if (!registry.ok) return refuse(invocation, String(invocation.values.registry), registry.error);
   const loaded = await loadPlan(file, invocation.io);
   if (!loaded.ok) return refuse(invocation, displayName(file), loaded.error);
   const { plan } = loaded.value;
-  const review = reviewOf({ plans: [{ plan }], plansTotal: 1, registry: BUILT_IN_REGISTRY, checkSchema });
+  const review = reviewOf({ plans: [{ plan }], plansTotal: 1, registry: registry.value, checkSchema });
   return tell(review, plan.name, invocation);
 }
 

@@ -1,4 +1,4 @@
-import { BUILT_IN_REGISTRY } from "#kernel/capability/built-in/registry";
+import type { CapabilityRegistry } from "#kernel/capability/capability";
 import type { Diagnostic } from "#kernel/plan/diagnostic";
 import { validatePlan } from "#kernel/plan/validate";
 import { checkSchema } from "../capabilities/schema-check";
@@ -8,6 +8,8 @@ import { formatTitles } from "../formats/plan-formats";
 import { type Command, onlyPositional } from "./command";
 import { displayName, loadPlan } from "./load-plan";
 import { countSeverities, formatDiagnostic } from "./print-diagnostics";
+import { refuse } from "./refuse";
+import { REGISTRY_HELP, REGISTRY_OPTION, registryFor } from "./registry-option";
 
 interface Verdict {
   readonly file: string;
@@ -19,22 +21,26 @@ interface Verdict {
 }
 
 export const validateCommand: Command = {
-  help: `planwright validate FILE [--json]
+  help: `planwright validate FILE [--registry FILE] [--json]
 
-Every problem of a plan at once, each with its place, checked against the built-in capabilities.
+Every problem of a plan at once, each with its place, checked against the built-in capabilities and those in a registry file.
 FILE may be in any format that is read, told by its content; gzip too:
 ${formatTitles()}.
 
+${REGISTRY_HELP}
+
 Ends with 0 when the plan may run, with 1 when it may not.`,
-  options: {},
+  options: REGISTRY_OPTION,
 
   async run(invocation) {
     const file = onlyPositional(invocation, "FILE");
     const { io, json } = invocation;
     const name = displayName(file);
+    const registry = await registryFor(invocation);
+    if (!registry.ok) return refuse(invocation, String(invocation.values.registry), registry.error);
     const loaded = await loadPlan(file, io);
     const verdict: Verdict = loaded.ok
-      ? judge(name, loaded.value)
+      ? judge(name, loaded.value, registry.value)
       : { file: name, valid: false, tasks: 0, edges: 0, diagnostics: loaded.error };
     if (json) {
       io.print(JSON.stringify(verdict, null, 2));
@@ -49,8 +55,8 @@ Ends with 0 when the plan may run, with 1 when it may not.`,
 
 type Loaded = Extract<Awaited<ReturnType<typeof loadPlan>>, { ok: true }>["value"];
 
-function judge(file: string, { plan, diagnostics, report, locate }: Loaded): Verdict {
-  const validation = validatePlan(plan, { registry: BUILT_IN_REGISTRY, checkSchema });
+function judge(file: string, { plan, diagnostics, report, locate }: Loaded, registry: CapabilityRegistry): Verdict {
+  const validation = validatePlan(plan, { registry, checkSchema });
   return {
     file,
     valid: validation.valid,
