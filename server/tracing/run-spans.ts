@@ -1,4 +1,5 @@
 import { predecessorsOf } from "#kernel/plan/graph";
+import { resolveTaskArguments } from "#kernel/run/action";
 import type { RunEvent } from "#kernel/run/event";
 import { fold } from "#kernel/run/reduce";
 import type { AttemptState, GateState, RevisionState, RunState, TaskState } from "#kernel/run/state";
@@ -140,14 +141,17 @@ function callSpan(
         ? {}
         : { "planwright.observation.status": observation.status, "planwright.side_effect": observation.sideEffect }),
       ...(observation?.usage?.tokens === undefined ? {} : { "gen_ai.usage.total_tokens": observation.usage.tokens }),
-      ...(captureContent ? contentOf(task, attempt) : {}),
+      ...(captureContent ? contentOf(state, task, attempt) : {}),
     },
     ...(failed ? { error: observation.errorCategory ?? observation.status } : {}),
   };
 }
 
-function contentOf(task: TaskState, { observation }: AttemptState): SpanAttributes {
-  const asked = { "gen_ai.tool.call.arguments": JSON.stringify(task.task.arguments) };
+/** What was asked for is what the plan's references stood for, and what a person put in its place; not the template. */
+function contentOf(state: RunState, task: TaskState, { observation }: AttemptState): SpanAttributes {
+  const resolution = resolveTaskArguments(state, task);
+  const callArguments = resolution.type === "resolved" ? resolution.value : task.task.arguments;
+  const asked = { "gen_ai.tool.call.arguments": JSON.stringify(callArguments) };
   if (observation?.output === undefined) return asked;
   return { ...asked, "gen_ai.tool.call.result": JSON.stringify(observation.output) };
 }
