@@ -2,13 +2,13 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { isJsonObject } from "#kernel/json";
 import { applyEdit } from "#kernel/plan/edit";
 import type { Plan, Task } from "#kernel/plan/plan";
 import { useTRPC } from "../trpc-client/context";
 import { Button, IconButton } from "../ui/button";
 import { Tag } from "../ui/pill";
 import { Select } from "../ui/select";
+import { readArguments } from "./read-arguments";
 
 export interface QuickChangesProps {
   readonly plan: Plan;
@@ -84,14 +84,9 @@ function ChangeForm({ task, onChange }: { readonly task: Task; readonly onChange
   const names = [...new Set([task.capability, ...(data?.capabilities ?? []).map(({ name }) => name)])].sort();
   const type = (next: string) => {
     setText(next);
-    try {
-      const value: unknown = JSON.parse(next);
-      if (!isJsonObject(value)) throw new Error("Arguments are an object.");
-      setProblem(undefined);
-      onChange({ ...task, arguments: value });
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : "This is not JSON.");
-    }
+    const read = readArguments(next);
+    setProblem("problem" in read ? read.problem : undefined);
+    if ("value" in read) onChange({ ...task, arguments: read.value });
   };
   return (
     <div className="grid gap-1.5 py-1.5">

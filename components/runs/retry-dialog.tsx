@@ -3,7 +3,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { runIdSchema } from "#kernel/ids";
-import { isJsonObject, type JsonObject } from "#kernel/json";
 import type { RetryPreview } from "#kernel/run/retry-task";
 import type { RunState, TaskState } from "#kernel/run/state";
 import { toApiError } from "../trpc-client/api-error";
@@ -12,6 +11,7 @@ import { createRequestIds } from "../trpc-client/request-id";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Field, TextInput } from "../ui/input";
+import { readArguments } from "./read-arguments";
 import { RepeatEffects, TaskNames } from "./task-names";
 
 export interface RetryDialogProps {
@@ -113,13 +113,4 @@ export function RetryDialog({ state, task, preview, withArguments, onClose }: Re
       </form>
     </Dialog>
   );
-}
-
-function readArguments(text: string): { readonly value: JsonObject } | { readonly problem: string } {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? { value } : { problem: "Arguments are an object." };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : "This is not JSON." };
-  }
 }
