@@ -73,9 +73,3 @@ test("an address that is no route is answered under the same headers", async ({ 
   expect(answer.status()).toBe(404);
   expectGuarded(answer);
 });
-
-test("the metrics are told to a process of this machine", async ({ request }) => {
-  const answer = await request.get("/api/metrics");
-  expect(answer.status()).toBe(200);
-  expectGuarded(answer);
-});
