@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import next from "next";
-import { CLIENT_ADDRESS_HEADER, clientAddress } from "./auth/client-address";
+import { CLIENT_ADDRESS_HEADER, clientAddress, DIRECT_HEADER } from "./auth/client-address";
 import { env } from "./env";
 import { log } from "./log";
 import { isExpectedHost, securityHeaders } from "./web-headers";
@@ -29,6 +29,8 @@ async function main(): Promise<void> {
     // Over whatever the client sent under these names.
     request.headers["content-security-policy"] = contentSecurityPolicy;
     const forwardedFor = request.headers["x-forwarded-for"];
+    if (forwardedFor === undefined && request.headers.forwarded === undefined) request.headers[DIRECT_HEADER] = "yes";
+    else delete request.headers[DIRECT_HEADER];
     request.headers[CLIENT_ADDRESS_HEADER] = clientAddress(
       request.socket.remoteAddress,
       Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,

@@ -5,6 +5,12 @@
 export const CLIENT_ADDRESS_HEADER = "x-planwright-client-address";
 
 /**
+ * Set by the web server on a request that no proxy handed on, and on no other. Next.js adds an `X-Forwarded-For` of its
+ * own to each, so what a handler sees under that name tells nothing.
+ */
+export const DIRECT_HEADER = "x-planwright-direct";
+
+/**
  * The address a request came from. `X-Forwarded-For` is believed only from a proxy we were told about: of the
  * addresses it lists, the last that is not such a proxy.
  */

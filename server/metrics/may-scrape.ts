@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { CLIENT_ADDRESS_HEADER } from "../auth/client-address";
+import { CLIENT_ADDRESS_HEADER, DIRECT_HEADER } from "../auth/client-address";
 
 /** Whether a request with these headers may read the metrics. */
 export function mayScrape(headers: Headers, token: string | undefined): boolean {
   if (token !== undefined) return equal(headers.get("authorization") ?? "", `Bearer ${token}`);
-  if (headers.has("x-forwarded-for") || headers.has("forwarded")) return false;
+  if (headers.get(DIRECT_HEADER) !== "yes") return false;
   return /^(127\.|::1$)/.test(headers.get(CLIENT_ADDRESS_HEADER) ?? "");
 }
 

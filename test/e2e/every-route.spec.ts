@@ -73,3 +73,12 @@ test("an address that is no route is answered under the same headers", async ({ 
   expect(answer.status()).toBe(404);
   expectGuarded(answer);
 });
+
+test("without a token, metrics are for this machine alone, straight from the port", async ({ request }) => {
+  const straight = await request.get("/api/metrics");
+  expect(straight.status()).toBe(200);
+  expect(await straight.text()).toContain("planwright_workers ");
+  for (const headers of [ELSEWHERE, { forwarded: "for=127.0.0.1" }, { ...ELSEWHERE, "x-planwright-direct": "yes" }]) {
+    expect((await request.get("/api/metrics", { headers })).status()).toBe(401);
+  }
+});
