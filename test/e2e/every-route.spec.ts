@@ -78,7 +78,12 @@ test("without a token, metrics are for this machine alone, straight from the por
   const straight = await request.get("/api/metrics");
   expect(straight.status()).toBe(200);
   expect(await straight.text()).toContain("planwright_workers ");
-  for (const headers of [ELSEWHERE, { forwarded: "for=127.0.0.1" }, { ...ELSEWHERE, "x-planwright-direct": "yes" }]) {
+  const handedOn: readonly Record<string, string>[] = [
+    ELSEWHERE,
+    { forwarded: "for=127.0.0.1" },
+    { ...ELSEWHERE, "x-planwright-direct": "yes" },
+  ];
+  for (const headers of handedOn) {
     expect((await request.get("/api/metrics", { headers })).status()).toBe(401);
   }
 });
