@@ -70,6 +70,15 @@ function Imported({ fileName, answer }: Extract<ImportResult, { status: "importe
         <Figure label="Edges" value={report.edges.toLocaleString("en")} />
         <Figure label="Not carried over" value={report.notCarriedOver} warn={report.notCarriedOver > 0} />
       </dl>
+      {report.notes.length === 0 ? null : (
+        <ul className="mt-2 list-disc pl-5 text-small text-fg-2">
+          {report.notes.map((note) => (
+            <li key={note} className="break-words">
+              {note}
+            </li>
+          ))}
+        </ul>
+      )}
       {problems.length === 0 ? null : <Problems diagnostics={problems} />}
     </section>
   );

@@ -13,11 +13,16 @@ import type { CommandIo } from "./command";
 /** How problems name what was read. */
 export const displayName = (file: string): string => (file === "-" ? "standard input" : file);
 
-/** The plan in a file, in any format we read; `-` is standard input. */
+/** The plan in a file, in any format we read; `-` is standard input. `file#3` is the third of a file that holds several. */
 export async function loadPlan(file: string, io: CommandIo): Promise<Result<ImportedPlan, Diagnostic[]>> {
-  const text = await loadText(file, io);
+  const [, container, number] = existsSync(resolveFile(file)) ? [] : (/^(.+)#([1-9][0-9]{0,6})$/.exec(file) ?? []);
+  const name = container ?? file;
+  const text = await loadText(name, io);
   if (!text.ok) return text;
-  return importPlan(text.value, file === "-" ? {} : { fileName: path.basename(file) });
+  return importPlan(text.value, {
+    ...(name === "-" ? {} : { fileName: path.basename(name) }),
+    ...(number === undefined ? {} : { plan: Number(number) }),
+  });
 }
 
 /** The text in a file: unpacked, decoded, within limits. */

@@ -24,7 +24,8 @@ export const validateCommand: Command = {
   help: `planwright validate FILE [--registry FILE] [--json]
 
 Every problem of a plan at once, each with its place, checked against the built-in capabilities and those in a registry file.
-FILE may be in any format that is read, told by its content; gzip too:
+FILE may be in any format that is read, told by its content; gzip too. FILE#3 is the third of a file
+that holds several plans. Formats:
 ${formatTitles()}.
 
 ${REGISTRY_HELP}

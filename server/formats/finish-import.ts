@@ -62,7 +62,7 @@ function describePlaceholders(placeholders: readonly Placeholder[]): string {
     .slice(0, LISTED_PLACEHOLDERS)
     .map(({ capability, tool, tasks }) => `${capability}${tool === capability ? "" : ` (${quote(tool)})`} × ${tasks}`);
   const others = placeholders.length - listed.length;
-  return `${count(placeholders.length, "tool")} of the source stand as placeholders, to be mapped to registered capabilities: ${listed.join(", ")}${others > 0 ? ` and ${others} more` : ""}.`;
+  return `Placeholders, to be mapped to registered capabilities: ${listed.join(", ")}${others > 0 ? ` and ${count(others, "other")}` : ""}.`;
 }
 
 /** The same diagnostics, each with the line and column where its pointer stands in the source. */

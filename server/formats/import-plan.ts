@@ -1,6 +1,7 @@
 import { isJsonObject } from "#kernel/json";
 import type { Diagnostic } from "#kernel/plan/diagnostic";
 import { err, type Result } from "#kernel/result";
+import { importOne, plansInLines, plansInList } from "./collection";
 import { diagnose, quote } from "./diagnose";
 import { parseJsonDocument } from "./json-document";
 import type { ImportedPlan, PlanSource } from "./plan-format";
@@ -10,6 +11,8 @@ import { parseYamlDocument } from "./yaml-document";
 
 interface Given {
   readonly fileName?: string | undefined;
+  /** Which plan of a file that holds several, from 1. */
+  readonly plan?: number | undefined;
 }
 
 /**
@@ -18,7 +21,7 @@ interface Given {
  * @param text decoded and unpacked, see `readText`.
  * @returns a plan with at least one task, or at least one error that says where and why.
  */
-export function importPlan(text: string, { fileName }: Given = {}): Result<ImportedPlan, Diagnostic[]> {
+export function importPlan(text: string, { fileName, plan }: Given = {}): Result<ImportedPlan, Diagnostic[]> {
   const clean = text.startsWith("\uFEFF") ? text.slice(1) : text;
   if (clean.trim() === "")
     return err([diagnose({ code: "syntax", message: "The file is empty." }, { line: 1, column: 1 })]);
@@ -31,10 +34,15 @@ export function importPlan(text: string, { fileName }: Given = {}): Result<Impor
   }
 
   const document = parseDocument(clean, startsLikeJson, fileName);
-  if (!document.ok) return document;
+  if (!document.ok) {
+    const lines = startsLikeJson ? plansInLines(clean) : [];
+    return lines.length > 0 ? importOne(lines, { fileName, plan }) : document;
+  }
   const source: PlanSource = { ...plain, document: document.value };
   const format = PLAN_FORMATS.find((candidate) => candidate.detect(source));
-  return format === undefined ? err([unknownFormat(document.value)]) : format.import(source);
+  if (format !== undefined) return format.import(source);
+  const plans = plansInList(document.value);
+  return plans.length > 0 ? importOne(plans, { fileName, plan }) : err([unknownFormat(document.value)]);
 }
 
 /** A flow mapping is YAML too, so a name that says YAML gets a second chance; otherwise the JSON problem is the answer. */

@@ -1,7 +1,15 @@
+import { dotFormat } from "./dot-format";
+import { flowiseFormat } from "./flowise-format";
+import { huggingGptFormat } from "./hugginggpt-format";
 import { llmcompilerFormat } from "./llmcompiler-format";
+import { mermaidFormat } from "./mermaid-format";
+import { n8nFormat } from "./n8n-format";
 import { nativeFormat } from "./native-format";
+import { nestfulFormat } from "./nestful-format";
 import type { PlanFormat } from "./plan-format";
+import { rewooFormat } from "./rewoo-format";
 import { stgFormat } from "./stg-format";
+import { taskBenchFormat } from "./taskbench-format";
 import { wfFormat } from "./wfformat";
 
 /**
@@ -16,8 +24,16 @@ export const PLAN_FORMATS: readonly PlanFormat[] = [
   stgFormat,
   // What planner models write.
   llmcompilerFormat,
+  rewooFormat,
+  nestfulFormat,
+  taskBenchFormat,
+  huggingGptFormat,
   // Agent builders.
+  n8nFormat,
+  flowiseFormat,
   // Drawings.
+  dotFormat,
+  mermaidFormat,
 ];
 
 /** `Planwright plan, WfFormat (WfCommons), …`, for help and messages. */

@@ -31,12 +31,12 @@ export async function importPlan(services: Services, scope: PlanScope, input: Im
   };
 }
 
-async function readImport({ fileName, content }: ImportInput): Promise<ImportedPlan> {
+async function readImport({ fileName, content, plan }: ImportInput): Promise<ImportedPlan> {
   const text =
     content.encoding === "text"
       ? { ok: true as const, value: content.data }
       : await readText(Uint8Array.from(Buffer.from(content.data, "base64")));
-  const read = text.ok ? readPlan(text.value, { fileName }) : text;
+  const read = text.ok ? readPlan(text.value, { fileName, plan }) : text;
   if (read.ok) return read.value;
   throw new AppError("import_failed", `${fileName} could not be read as a plan.`, { diagnostics: read.error });
 }

@@ -12,6 +12,8 @@ export const importInputSchema = z.object({
     z.object({ encoding: z.literal("base64"), data: z.base64().max(CONTENT_LENGTH_MAX) }),
     z.object({ encoding: z.literal("text"), data: z.string().max(CONTENT_LENGTH_MAX) }),
   ]),
+  /** Which plan of a file that holds several, from 1. */
+  plan: z.int().min(1).max(10_000_000).optional(),
   /** Answer with the plan that already has this content instead of adding it again. */
   reuse: z.boolean().default(false),
 });

@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "#kernel/plan/parse";
 import type { Plan } from "#kernel/plan/plan";
+import { edgesOf, graphOfPlan } from "#kernel/plan/plan-graph";
 import { exportDot } from "../../../server/formats/dot-export";
 import { exportMermaid } from "../../../server/formats/mermaid-export";
 import { exportJson, exportYaml } from "../../../server/formats/native-export";
+import type { ImportedPlan } from "../../../server/formats/plan-format";
 import { planFixture } from "../../support/plan-fixture";
 import { imported } from "./expect-import";
 
@@ -86,6 +88,37 @@ describe("native export", { timeout: 30_000 }, () => {
     ).plan;
     expect(exportJson(shuffled)).toBe(exportJson(plan));
     expect(Object.keys(JSON.parse(exportJson(plan)))).toEqual(["format", "name", "objective", "tasks", "completion"]);
+  });
+});
+
+/** What a drawing keeps of a plan. */
+const shapeOf = ({ plan }: Pick<ImportedPlan, "plan">) => ({
+  tasks: plan.tasks.map((task) => task.id).sort(),
+  edges: edgesOf(graphOfPlan(plan))
+    .map(({ from, to }) => `${from}>${to}`)
+    .sort(),
+});
+
+describe("drawings read back", { timeout: 60_000 }, () => {
+  it.each([
+    ["Mermaid", exportMermaid],
+    ["DOT", exportDot],
+  ])("%s keeps every task and every edge, whatever the ids and titles are", (_, write) => {
+    fc.assert(
+      fc.property(anyPlan, (plan) => {
+        expect(shapeOf(imported(write(plan)))).toEqual(shapeOf({ plan }));
+      }),
+    );
+  });
+
+  it.each([
+    ["Mermaid", exportMermaid],
+    ["DOT", exportDot],
+  ])("%s keeps titles and data edges", (_, write) => {
+    const plan = imported(planFixture("brief.json")).plan;
+    const again = imported(write(plan)).plan;
+    expect(shapeOf({ plan: again })).toEqual(shapeOf({ plan }));
+    expect(again.tasks.map((task) => task.title)).toEqual(plan.tasks.map((task) => task.title));
   });
 });
 

@@ -13,6 +13,14 @@ const FIXTURES = [
   "pipeline.wfformat.json",
   "pipeline.wfformat-1.3.json",
   "five.stg",
+  "bridges.rewoo.txt",
+  "trip.nestful.json",
+  "still.taskbench.json",
+  "sheep.hugginggpt.json",
+  "answer.n8n.json",
+  "draft.flowise.json",
+  "release.dot",
+  "release.mmd",
 ];
 
 /** What must hold for any bytes whatever: no throw, a plan with tasks, or an error with a place and a reason. */
@@ -66,6 +74,10 @@ const mutation = fc.oneof(
       "\\",
       "__proto__",
       "\u0000",
+      "-->",
+      "#E1",
+      "<node-0>",
+      "subgraph x\n",
     ),
   }),
 );
@@ -180,6 +192,15 @@ describe("malformed input", { timeout: 120_000 }, () => {
     ["an open text", `{"a":"${"x".repeat(50_000_000)}`],
     ["lines", "a: b\n".repeat(10_000_000)],
     ["line ends", `{${"\n".repeat(50_000_000)}`],
+    ["a text in DOT", `digraph { a [label="${"x".repeat(50_000_000)}`],
+    ["many arrows in DOT", `digraph { ${"a -> ".repeat(300_000)}`],
+    ["an open shape in Mermaid", `graph LR\na[${"(".repeat(50_000_000)}`],
+    ["open links in Mermaid", `graph LR\n${"a -- ".repeat(10_000_000)}`],
+    ["hyphens in Mermaid", `graph LR\na ${"-".repeat(50_000_000)}`],
+    ["slanted shapes in Mermaid", `graph LR\n${"a[/x/]\n".repeat(300_000)}b[`],
+    ["words on links in Mermaid", `graph LR\na ${"-- x --> a ".repeat(200_000)} --`],
+    ["blanks before Mermaid", `${"\n".repeat(50_000_000)}graph LR`],
+    ["evidence without end", `#E1${" ".repeat(50_000_000)}`],
   ])("50 MB of %s are one located problem", (_, text) => {
     const problems = refused(text);
     expect(problems).toHaveLength(1);
