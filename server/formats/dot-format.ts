@@ -7,7 +7,8 @@ import type { PlanFormat } from "./plan-format";
 import { createPositionFinder } from "./position";
 
 /** Comments, then `digraph {`, `strict graph name {`. */
-const START = /^(?:\/\/[^\n]*\s*|\/\*[^*]*\*\/\s*|#[^\n]*\s*)*(?:strict\s+)?(?:di)?graph\s*(?:[\w.]+|"(?:[^"\\]|\\[\s\S])*")?\s*\{/i;
+const START =
+  /^(?:\/\/[^\n]*\s*|\/\*[^*]*\*\/\s*|#[^\n]*\s*)*(?:strict\s+)?(?:di)?graph\s*(?:[\w.]+|"(?:[^"\\]|\\[\s\S])*")?\s*\{/i;
 
 /** Graphviz DOT: nodes are tasks, arrows edges. How it is drawn (ranks, colours, ports, clusters) stays behind. */
 export const dotFormat: PlanFormat = {
