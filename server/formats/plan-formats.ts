@@ -8,6 +8,7 @@ import { nativeFormat } from "./native-format";
 import { nestfulFormat } from "./nestful-format";
 import type { PlanFormat } from "./plan-format";
 import { rewooFormat } from "./rewoo-format";
+import { sagaFormat } from "./saga-format";
 import { stgFormat } from "./stg-format";
 import { taskBenchFormat } from "./taskbench-format";
 import { wfFormat } from "./wfformat";
@@ -22,6 +23,7 @@ export const PLAN_FORMATS: readonly PlanFormat[] = [
   // Workflow engines and scheduling benchmarks.
   wfFormat,
   stgFormat,
+  sagaFormat,
   // What planner models write.
   llmcompilerFormat,
   rewooFormat,

@@ -19,6 +19,7 @@ const FIXTURES = [
   "sheep.hugginggpt.json",
   "answer.n8n.json",
   "draft.flowise.json",
+  "lanes.saga.json",
   "release.dot",
   "release.mmd",
 ];
