@@ -19,6 +19,9 @@ interface Draft {
   readonly renamed?: readonly { from: string; to: string }[];
   /** The names that the tasks' capabilities came from, where the source has tools of its own. */
   readonly placeholders?: Placeholders;
+  readonly pools?: Readonly<Record<string, number>>;
+  readonly maxParallel?: number | undefined;
+  readonly deadlineSeconds?: number | undefined;
   readonly notes: readonly string[];
   readonly locate: (pointers: Iterable<string>) => ReadonlyMap<string, Position>;
 }
@@ -34,7 +37,10 @@ export function finishImport(draft: Draft): Result<ImportedPlan, Diagnostic[]> {
     format: PLAN_FORMAT,
     name: planName(draft),
     ...(draft.objective === undefined || draft.objective === "" ? {} : { objective: draft.objective.slice(0, 4_000) }),
+    ...(draft.maxParallel === undefined ? {} : { maxParallel: draft.maxParallel }),
+    ...(Object.keys(draft.pools ?? {}).length === 0 ? {} : { pools: draft.pools }),
     tasks,
+    ...(draft.deadlineSeconds === undefined ? {} : { budgets: { deadlineSeconds: draft.deadlineSeconds } }),
     source: { format: format.id, ...(draft.fileName === undefined ? {} : { name: draft.fileName }) },
   });
   if (!parsed.ok) return err(placeDiagnostics(parsed.error, locate));

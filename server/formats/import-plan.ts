@@ -1,13 +1,13 @@
 import { isJsonObject } from "#kernel/json";
 import type { Diagnostic } from "#kernel/plan/diagnostic";
-import { err, type Result } from "#kernel/result";
+import { err, ok, type Result } from "#kernel/result";
 import { importOne, plansInLines, plansInList } from "./collection";
 import { diagnose, quote } from "./diagnose";
 import { parseJsonDocument } from "./json-document";
 import type { ImportedPlan, PlanSource } from "./plan-format";
 import { formatTitles, PLAN_FORMATS } from "./plan-formats";
 import type { StructuredDocument } from "./structured-document";
-import { parseYamlDocument } from "./yaml-document";
+import { parseYamlStream, type YamlStream } from "./yaml-document";
 
 interface Given {
   readonly fileName?: string | undefined;
@@ -33,27 +33,30 @@ export function importPlan(text: string, { fileName, plan }: Given = {}): Result
     if (textFormat !== undefined) return textFormat.import(plain);
   }
 
-  const document = parseDocument(clean, startsLikeJson, fileName);
-  if (!document.ok) {
+  const parsed = parseDocuments(clean, startsLikeJson, fileName);
+  if (!parsed.ok) {
     const lines = startsLikeJson ? plansInLines(clean) : [];
-    return lines.length > 0 ? importOne(lines, { fileName, plan }) : document;
+    return lines.length > 0 ? importOne(lines, { fileName, plan }) : parsed;
   }
-  const source: PlanSource = { ...plain, document: document.value };
+  const { document, documents, secondDocument } = parsed.value;
+  const source: PlanSource = { ...plain, document, ...(documents === undefined ? {} : { documents }) };
   const format = PLAN_FORMATS.find((candidate) => candidate.detect(source));
+  if (secondDocument !== undefined && format?.readsSeveralDocuments !== true) return err([secondDocument]);
   if (format !== undefined) return format.import(source);
-  const plans = plansInList(document.value);
-  return plans.length > 0 ? importOne(plans, { fileName, plan }) : err([unknownFormat(document.value)]);
+  const plans = plansInList(document);
+  return plans.length > 0 ? importOne(plans, { fileName, plan }) : err([unknownFormat(document)]);
 }
 
 /** A flow mapping is YAML too, so a name that says YAML gets a second chance; otherwise the JSON problem is the answer. */
-function parseDocument(
+function parseDocuments(
   text: string,
   startsLikeJson: boolean,
   fileName: string | undefined,
-): Result<StructuredDocument, Diagnostic[]> {
-  if (!startsLikeJson) return parseYamlDocument(text);
+): Result<YamlStream, Diagnostic[]> {
+  if (!startsLikeJson) return parseYamlStream(text);
   const json = parseJsonDocument(text);
-  return !json.ok && /\.ya?ml(\.gz)?$/i.test(fileName ?? "") ? parseYamlDocument(text) : json;
+  if (!json.ok && /\.ya?ml(\.gz)?$/i.test(fileName ?? "")) return parseYamlStream(text);
+  return json.ok ? ok({ document: json.value }) : json;
 }
 
 function unknownFormat({ value, locate }: StructuredDocument): Diagnostic {

@@ -10,6 +10,8 @@ export const IMPORT_LIMITS = {
   depth: 64,
   /** Values of a YAML document with every alias written out. */
   yamlValues: 2_000_000,
+  /** YAML documents in one text. */
+  yamlDocuments: 1_000,
   /** Problems listed for one text that is not well-formed; the first ones matter. */
   syntaxProblems: 20,
 } as const;

@@ -11,6 +11,8 @@ export interface PlanSource {
   readonly fileName?: string;
   /** Absent for a text that is neither. */
   readonly document?: StructuredDocument;
+  /** All documents of a YAML text as one list, where there are several. */
+  readonly documents?: StructuredDocument;
 }
 
 /** What became of a foreign document; shown beside the imported plan. */
@@ -41,6 +43,8 @@ export interface PlanFormat {
   /** `llmcompiler`; kept in the plan as `source.format`. */
   readonly id: string;
   readonly title: string;
+  /** The manifests of one workflow may be several YAML documents; elsewhere a second one is a problem. */
+  readonly readsSeveralDocuments?: true;
   /** By content; the file name only breaks a tie. */
   detect(source: PlanSource): boolean;
   /** At least one error when it fails; at least one task when it does not. */

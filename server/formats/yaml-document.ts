@@ -32,8 +32,26 @@ class Stop extends Error {
   }
 }
 
+/** What a YAML text holds. */
+export interface YamlStream {
+  /** The first document. */
+  readonly document: StructuredDocument;
+  /** All of them as one list, empty ones left out, where there are several. */
+  readonly documents?: StructuredDocument;
+  /** Where the second document begins, for a reader that takes one. */
+  readonly secondDocument?: Diagnostic;
+}
+
 /** Parses one YAML 1.2 document into JSON values; each problem comes with its line and column. */
 export function parseYamlDocument(text: string): Result<StructuredDocument, Diagnostic[]> {
+  const stream = parseYamlStream(text);
+  if (!stream.ok) return stream;
+  const { document, secondDocument } = stream.value;
+  return secondDocument === undefined ? ok(document) : err([secondDocument]);
+}
+
+/** Parses the YAML 1.2 documents of a text, as {@link parseYamlDocument} does one. */
+export function parseYamlStream(text: string): Result<YamlStream, Diagnostic[]> {
   if (text.length > IMPORT_LIMITS.yamlCharacters) {
     const message = `YAML is read up to ${count(IMPORT_LIMITS.yamlCharacters, "character")} and this text has ${count(text.length, "character")}. Write it as JSON, which is read up to ${IMPORT_LIMITS.bytes / 1024 / 1024} MB.`;
     return err([diagnose({ code: "limit_exceeded", message }, { line: 1, column: 1 })]);
@@ -44,14 +62,34 @@ export function parseYamlDocument(text: string): Result<StructuredDocument, Diag
 
   const composed = compose(text);
   if (!composed.ok) return fail(composed.error);
-  const root = composed.value.contents;
+  const [first, second] = composed.value;
+  const locateIn = (find: (pointer: string) => number) => (pointers: Iterable<string>) =>
+    new Map([...pointers].map((pointer): [string, Position] => [pointer, positionAt(find(pointer))]));
   try {
-    const value = root === null ? null : new ValueReader().read(root, 0);
-    return ok({
+    const reader = new ValueReader();
+    const values = composed.value.map(({ contents }) => (contents === null ? null : reader.readDocument(contents)));
+    const root = first?.contents ?? null;
+    const document: StructuredDocument = {
       syntax: "yaml",
-      value,
-      locate: (pointers) =>
-        new Map([...pointers].map((pointer): [string, Position] => [pointer, positionAt(offsetOf(root, pointer))])),
+      value: values[0] ?? null,
+      locate: locateIn((pointer) => offsetOf(root, pointer)),
+    };
+    if (second === undefined) return ok({ document });
+    const filled = composed.value.flatMap(({ contents }, index) =>
+      contents === null || values[index] === null ? [] : [{ root: contents, value: values[index] ?? null }],
+    );
+    const message = "A second YAML document begins here; a file holds one plan.";
+    return ok({
+      document,
+      documents: {
+        syntax: "yaml",
+        value: filled.map(({ value }) => value),
+        locate: locateIn((pointer) => {
+          const [, index = "0", rest = ""] = /^\/(\d+)(.*)$/s.exec(pointer) ?? [];
+          return offsetOf(filled[Number(index)]?.root ?? root, rest);
+        }),
+      },
+      secondDocument: diagnose({ code: "syntax", message }, positionAt(second.range[0])),
     });
   } catch (error) {
     if (error instanceof Stop) return fail([error.problem]);
@@ -59,7 +97,7 @@ export function parseYamlDocument(text: string): Result<StructuredDocument, Diag
   }
 }
 
-function compose(text: string): Result<Document.Parsed, YamlProblem[]> {
+function compose(text: string): Result<Document.Parsed[], YamlProblem[]> {
   const problems: YamlProblem[] = [];
   // Its own check for a key written twice is quadratic, and its pretty messages are too: we do both ourselves.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
@@ -77,18 +115,18 @@ function compose(text: string): Result<Document.Parsed, YamlProblem[]> {
         throw new Stop(problems[0] ?? explain(0, code, message));
     },
   });
-  let first: Document.Parsed | undefined;
+  const documents: Document.Parsed[] = [];
   try {
     for (const document of composer.compose(new Parser().parse(text), true, text.length)) {
-      if (first !== undefined) {
+      if (documents.length === IMPORT_LIMITS.yamlDocuments) {
         problems.push({
-          code: "syntax",
+          code: "limit_exceeded",
           offset: document.range[0],
-          message: "A second YAML document begins here; a file holds one plan.",
+          message: `The text holds more than ${count(IMPORT_LIMITS.yamlDocuments, "YAML document")}.`,
         });
         break;
       }
-      first = document;
+      documents.push(document);
       for (const error of document.errors) problems.push(explain(error.pos, error.code, error.message));
     }
   } catch (error) {
@@ -100,7 +138,7 @@ function compose(text: string): Result<Document.Parsed, YamlProblem[]> {
       problems.findIndex((other) => other.offset === problem.offset && other.message === problem.message) === index,
   );
   if (distinct.length > 0) return err(distinct.slice(0, IMPORT_LIMITS.syntaxProblems));
-  return first === undefined ? err([{ code: "syntax", offset: 0, message: "The text is empty." }]) : ok(first);
+  return documents.length === 0 ? err([{ code: "syntax", offset: 0, message: "The text is empty." }]) : ok(documents);
 }
 
 function explain(
@@ -123,6 +161,12 @@ class ValueReader {
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
   #values = 0;
+
+  /** An alias reaches no further than its document. */
+  readDocument(root: Node): JsonValue {
+    this.#anchors.clear();
+    return this.read(root, 0);
+  }
 
   read(node: Node, depth: number): JsonValue {
     const offset = offsetOfNode(node);

@@ -31,7 +31,7 @@ const cases =
   sharedData === undefined
     ? []
     : Object.entries(truthSchema.parse(JSON.parse(readFileSync(truthFile, "utf8")))).filter(
-        ([name]) => /wfinstances|\/stg\//.test(name) && existsSync(path.join(sharedData ?? "", name)),
+        ([name]) => /wfinstances|\/stg\/|\/psplib\//.test(name) && existsSync(path.join(sharedData ?? "", name)),
       );
 
 /** Sums of run times are added in another order than the truth's. */

@@ -22,6 +22,13 @@ const FIXTURES = [
   "lanes.saga.json",
   "release.dot",
   "release.mmd",
+  "house.sm",
+  "nightly.github.yml",
+  "coin.argo.yaml",
+  "sum.tekton.yaml",
+  "order.asl.json",
+  "count.cwl",
+  "order.conductor.json",
 ];
 
 /** What must hold for any bytes whatever: no throw, a plan with tasks, or an error with a place and a reason. */
