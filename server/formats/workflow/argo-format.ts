@@ -64,6 +64,8 @@ class ArgoImport {
   readonly #spec: JsonObject;
   readonly #pointer: string;
   readonly #templates: ReadonlyMap<string, ArgoTemplate>;
+  readonly #globals: ReadonlyMap<string, JsonValue>;
+  readonly #last = new Map<ArgoNode, readonly ArgoNode[]>();
   #edges = 0;
 
   constructor(
@@ -77,6 +79,7 @@ class ArgoImport {
     this.#pointer = pointer;
     this.#templates = templates;
     this.#draft = new WorkflowDraft(document, []);
+    this.#globals = this.#argumentsOf(spec, undefined);
   }
 
   finish(entry: string, fileName: string | undefined) {
@@ -97,7 +100,7 @@ class ArgoImport {
               before: [],
             },
           ];
-    this.#addAll(tree, { parameters: this.#argumentsOf(this.#spec, undefined), before: [], when: [] });
+    this.#addAll(tree, { parameters: this.#globals, before: [], when: [] });
     if (this.#edges > DEFAULT_PLAN_LIMITS.edges)
       return err(refuseAt(this.#document, this.#pointer, `There are more than ${DEFAULT_PLAN_LIMITS.edges} edges.`));
     for (const key of ["onExit", "hooks", "synchronization"]) {
@@ -195,7 +198,7 @@ class ArgoImport {
         node.id,
       );
     const requirements = [...new Set(named)].flatMap((name) => this.#requirements(name, scope));
-    this.#edges += requirements.length || scope.before.length;
+    if (named.length === 0) this.#edges += scope.before.length;
     if (named.length === 0) return { requirements: scope.before };
     if (depends === undefined || plain !== undefined || expression === undefined) return { requirements };
     const { condition } = translateCondition(expression, {
@@ -213,14 +216,23 @@ class ArgoImport {
     if (Object.hasOwn(sibling.task, "when") || scope.when.length > 0) ends.push("skipped");
     if (goesOn !== undefined && (getOwn(goesOn, "failed") === true || getOwn(goesOn, "error") === true))
       ends.push("failed");
-    return lastOf(sibling).map(({ id }) => ({ taskId: this.#draft.names.idFor(id), ends }));
+    if (this.#edges > DEFAULT_PLAN_LIMITS.edges) return [];
+    const last = this.#lastOf(sibling);
+    this.#edges += last.length;
+    return last.map(({ id }) => ({ taskId: this.#draft.names.idFor(id), ends }));
+  }
+
+  #lastOf(node: ArgoNode): readonly ArgoNode[] {
+    const last = this.#last.get(node) ?? lastOf(node);
+    this.#last.set(node, last);
+    return last;
   }
 
   #ended([name = "", status]: readonly string[], scope: Scope): Condition | undefined {
     const ends = status === undefined ? (["succeeded", "skipped"] as const) : STATUSES.get(status);
     const sibling = scope.siblings.get(name);
-    if (ends === undefined) return undefined;
-    const ids = (sibling === undefined ? [name] : lastOf(sibling).map(({ id }) => id)).map((id) =>
+    if (ends === undefined || this.#edges > DEFAULT_PLAN_LIMITS.edges) return undefined;
+    const ids = (sibling === undefined ? [name] : this.#lastOf(sibling).map(({ id }) => id)).map((id) =>
       this.#draft.names.idFor(id),
     );
     const conditions = ids.map((taskId) => endedAs({ taskId, ends }));
@@ -291,7 +303,7 @@ class ArgoImport {
     const parameter = /^inputs\.parameters\.([\w.-]+)$/.exec(inner)?.[1];
     if (parameter !== undefined) return scope.parameters.get(parameter);
     const global = /^workflow\.parameters\.([\w.-]+)$/.exec(inner)?.[1];
-    if (global !== undefined) return this.#argumentsOf(this.#spec, undefined).get(global);
+    if (global !== undefined) return this.#globals.get(global);
     const item = /^item((?:\.[\w-]+)*)$/.exec(inner)?.[1];
     if (item !== undefined) return outputOf("item", item.replaceAll(".", "/"));
     const [, name = "", rest = ""] = /^(?:tasks|steps)\.([\w-]+)\.outputs((?:\.[\w-]+)*)$/.exec(inner) ?? [];

@@ -68,7 +68,16 @@ interface Call {
   readonly before: readonly string[];
 }
 
-function callsOf({ value, pointer }: ArgoTemplate): readonly Call[] {
+const callsByTemplate = new WeakMap<ArgoTemplate, readonly Call[]>();
+
+/** Read once for each template, however often it is called. */
+function callsOf(template: ArgoTemplate): readonly Call[] {
+  const calls = callsByTemplate.get(template) ?? readCalls(template);
+  callsByTemplate.set(template, calls);
+  return calls;
+}
+
+function readCalls({ value, pointer }: ArgoTemplate): readonly Call[] {
   const dag = objectOf(value, "dag");
   if (dag !== undefined) {
     return listOf(dag, "tasks").flatMap((task, index) =>

@@ -8,8 +8,10 @@ import { listOf, textOf } from "./read-fields";
 /** Every rule stands in the conditions of the later ones. */
 const RULES_MAX = 20;
 const DEPTH_MAX = 12;
+/** Comparisons in all rules together. */
+const COMPARISONS_MAX = 200;
 
-interface ChoiceConditions {
+export interface ChoiceConditions {
   /** The paths that the rules look at. */
   readonly variables: readonly string[];
   /** When the choice leads to this state. */
@@ -19,9 +21,10 @@ interface ChoiceConditions {
 /** The rules of a Choice state as conditions on what it passes on; undefined where one has no counterpart. */
 export function choiceConditions(definition: JsonObject): ChoiceConditions | undefined {
   const rules = listOf(definition, "Choices").filter(isJsonObject);
-  const variables = new Set<string>();
+  if (rules.length > RULES_MAX) return undefined;
+  const variables = new Variables();
   const translated = rules.map((rule) => ruleCondition(rule, variables, 0));
-  if (rules.length > RULES_MAX || translated.includes(undefined)) return undefined;
+  if (translated.includes(undefined)) return undefined;
   return {
     variables: [...variables],
     chosen: (taskId, to) => {
@@ -36,10 +39,15 @@ export function choiceConditions(definition: JsonObject): ChoiceConditions | und
   };
 }
 
+/** The paths that rules look at, and how often they do. */
+class Variables extends Set<string> {
+  comparisons = 0;
+}
+
 type Rule = (taskId: string) => Condition;
 
-function ruleCondition(rule: JsonObject, variables: Set<string>, depth: number): Rule | undefined {
-  if (depth > DEPTH_MAX) return undefined;
+function ruleCondition(rule: JsonObject, variables: Variables, depth: number): Rule | undefined {
+  if (depth > DEPTH_MAX || ++variables.comparisons > COMPARISONS_MAX) return undefined;
   for (const [key, combine] of [
     ["And", allOf],
     ["Or", anyOf],

@@ -4,14 +4,14 @@ import { err } from "#kernel/result";
 import { diagnose } from "../diagnose";
 import type { PlanFormat } from "../plan-format";
 import type { StructuredDocument } from "../structured-document";
-import { choiceConditions } from "./asl-choice";
+import { type ChoiceConditions, choiceConditions } from "./asl-choice";
 import { type Machine, readMachine, type State, type Transition } from "./asl-machine";
 import { carryRetry, carryTimeout } from "./carry-retry";
 import { allOf, anyOf, endedAs } from "./conditions";
 import { passOn } from "./control-tasks";
 import { carryValue, outputOf } from "./foreign-values";
 import { listOf, numberOf, textOf } from "./read-fields";
-import { WorkflowDraft } from "./workflow-draft";
+import { refuseAt, WorkflowDraft } from "./workflow-draft";
 
 /**
  * Amazon States Language: every state is a task, every transition an edge. A choice passes on what decides it, and the
@@ -30,7 +30,10 @@ export const aslFormat: PlanFormat = {
   import: ({ document, fileName }) => {
     if (document === undefined || !isJsonObject(document.value))
       return err([diagnose({ code: "syntax", message: "A state machine is JSON." })]);
-    return new AslImport(document, document.value).finish(fileName);
+    const machine = readMachine(document.value);
+    if (machine === undefined)
+      return err(refuseAt(document, "/States", "There are more transitions than a plan may have."));
+    return new AslImport(document, document.value, machine).finish(fileName);
   },
 };
 
@@ -38,11 +41,12 @@ class AslImport {
   readonly #draft: WorkflowDraft;
   readonly #machine: Machine;
   readonly #definition: JsonObject;
+  readonly #choices = new Map<string, ChoiceConditions | undefined>();
 
-  constructor(document: StructuredDocument, definition: JsonObject) {
+  constructor(document: StructuredDocument, definition: JsonObject, machine: Machine) {
     this.#definition = definition;
-    this.#machine = readMachine(definition);
-    const { states, incoming } = this.#machine;
+    this.#machine = machine;
+    const { states, incoming } = machine;
     this.#draft = new WorkflowDraft(document, [...states.keys(), ...incoming.keys()]);
   }
 
@@ -113,7 +117,7 @@ class AslImport {
         return { capability: placeholders.nameFor("states.wait"), arguments: carryFields(definition) };
       }
       case "Choice": {
-        const choice = choiceConditions(definition);
+        const choice = this.#choice(name, definition);
         if (choice !== undefined) {
           this.#draft.lost(
             `${pointer}/Choices`,
@@ -178,9 +182,14 @@ class AslImport {
   }
 
   #chosen(choice: State | undefined, taskId: string, to: string): Condition {
-    const conditions = choice === undefined ? undefined : choiceConditions(choice.definition);
+    const conditions = choice === undefined ? undefined : this.#choice(choice.name, choice.definition);
     if (conditions === undefined) return { value: outputOf(taskId, "/next"), equals: to };
     return conditions.chosen(taskId, to);
+  }
+
+  #choice(name: string, definition: JsonObject): ChoiceConditions | undefined {
+    if (!this.#choices.has(name)) this.#choices.set(name, choiceConditions(definition));
+    return this.#choices.get(name);
   }
 
   /** The states of a Map run once for each item. */

@@ -1,4 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "#kernel/json";
+import { DEFAULT_PLAN_LIMITS } from "#kernel/plan/limits";
 import { listOf, objectOf, textOf } from "./read-fields";
 
 export interface State {
@@ -35,15 +36,26 @@ interface Level {
 
 const part = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** All states of a machine, those of branches and processors included, and what leads from one to another. */
-export function readMachine(definition: JsonObject): Machine {
+/**
+ * All states of a machine, those of branches and processors included, and what leads from one to another.
+ *
+ * @returns undefined where that is more than a plan may have.
+ */
+export function readMachine(definition: JsonObject): Machine | undefined {
   const states = new Map<string, State>();
   const transitions: Transition[] = [];
   const starts = new Map<string, readonly string[]>();
   readLevel({ definition, pointer: "", map: undefined }, { states, transitions, starts });
   const incoming = new Map<string, Transition[]>();
+  const entries = new Map<string, readonly string[]>();
+  let edges = 0;
   for (const transition of transitions) {
-    for (const to of entriesOf(transition.to, starts)) {
+    const reached = entries.get(transition.to) ?? entriesOf(transition.to, starts);
+    entries.set(transition.to, reached);
+    const inner = transition.kind === "catch" ? (states.get(transition.from)?.inner.length ?? 0) : 0;
+    edges += reached.length * (1 + inner);
+    if (edges > DEFAULT_PLAN_LIMITS.edges) return undefined;
+    for (const to of reached) {
       const known = incoming.get(to) ?? [];
       if (known.length === 0) incoming.set(to, known);
       known.push({ ...transition });
@@ -83,7 +95,8 @@ function readLevel({ definition, pointer, map }: Level, found: Found): { ends: s
     });
     const leaving = transitionsOf(name, state, at);
     found.transitions.push(...leaving);
-    all.push(name, ...innerNames);
+    all.push(name);
+    for (const innerName of innerNames) all.push(innerName);
     if (!leaving.some(({ kind }) => kind !== "catch")) ends.push(name);
   }
   return { ends, all };
@@ -139,7 +152,7 @@ function entriesOf(name: string, starts: ReadonlyMap<string, readonly string[]>)
     seen.add(state);
     const inner = starts.get(state);
     if (inner === undefined) entries.push(state);
-    else open.push(...inner);
+    else for (const start of inner) open.push(start);
   }
   return entries;
 }

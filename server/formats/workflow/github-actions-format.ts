@@ -48,13 +48,15 @@ export const githubActionsFormat: PlanFormat = {
   },
 };
 
-const EXPRESSION = /\$\{\{((?:[^}']|'[^']*'|\}(?!\}))*)\}\}/g;
+/** Bounded, and without a brace of its own: a text full of openings is still read once. */
+const EXPRESSION = /\$\{\{((?:[^{}']|'[^']{0,2000}'|\}(?!\})){0,2000})\}\}/g;
 
 interface JobView {
   readonly name: string;
   readonly job: JsonObject;
   readonly pointer: string;
   readonly needs: readonly string[];
+  readonly ended: Map<End, Condition>;
   /** What `matrix` means in it. */
   readonly matrix: "item" | undefined;
   /** True where it may start although a job before it gave no output. */
@@ -100,6 +102,7 @@ class WorkflowImport {
     const needs = [...new Set(textsOf(job, "needs"))];
     const forEach = this.#matrix(name, job, pointer);
     const view: JobView = {
+      ended: new Map(),
       name,
       job,
       pointer,
@@ -169,7 +172,11 @@ class WorkflowImport {
 
   #special(part: Expression, view: JobView): Condition | undefined {
     const needs = view.needs.map((need) => this.#draft.names.idFor(need));
-    const someEnded = (is: End): Condition => anyOf(needs.map((status): Condition => ({ status, is })));
+    const someEnded = (is: End): Condition => {
+      const condition = view.ended.get(is) ?? anyOf(needs.map((status): Condition => ({ status, is })));
+      view.ended.set(is, condition);
+      return condition;
+    };
     if (part.kind === "call") {
       if (part.name === "always") return true;
       if (part.name === "success") return allOf(needs.map((status): Condition => ({ status, is: "succeeded" })));

@@ -3,6 +3,7 @@ import { listOf } from "./read-fields";
 
 /** More jobs than the engine itself makes of one matrix. */
 const ITEMS_MAX = 256;
+const AXES_MAX = 32;
 
 /**
  * The jobs of a matrix: every combination of its axes, without those that `exclude` names, `include` added to the
@@ -13,6 +14,7 @@ const ITEMS_MAX = 256;
 export function matrixItems(matrix: JsonObject): readonly JsonObject[] | undefined {
   let items: Record<string, JsonValue>[] = [];
   const axes = Object.entries(matrix).filter(([name]) => name !== "include" && name !== "exclude");
+  if (axes.length > AXES_MAX) return undefined;
   for (const [index, [name, values]] of axes.entries()) {
     if (!Array.isArray(values)) return undefined;
     const base = index === 0 ? [{}] : items;
@@ -30,11 +32,7 @@ export function matrixItems(matrix: JsonObject): readonly JsonObject[] | undefin
     const shared = Object.keys(entry).filter((key) => names.includes(key));
     const fits = original.flatMap((item, index) => (agrees(item, entry, shared) ? [index] : []));
     if (fits.length === 0) added.push(entry);
-    for (const index of fits)
-      kept[index] = Object.entries(entry).reduce(
-        (item, [key, value]) => withMember(item, key, value),
-        kept[index] ?? {},
-      );
+    for (const index of fits) kept[index] = merged(kept[index] ?? {}, entry);
   }
   return kept.length + added.length > ITEMS_MAX ? undefined : filledUp([...kept, ...added]);
 }
@@ -42,9 +40,17 @@ export function matrixItems(matrix: JsonObject): readonly JsonObject[] | undefin
 /** A value that only some jobs have is an empty text in the others, as the engine reads it. */
 function filledUp(items: readonly JsonObject[]): readonly JsonObject[] {
   const names = new Set(items.flatMap((item) => Object.keys(item)));
-  return items.map((item) =>
-    [...names].reduce((filled, name) => (Object.hasOwn(filled, name) ? filled : withMember(filled, name, "")), item),
-  );
+  return items.map((item) => {
+    const filled: Record<string, JsonValue> = { ...item };
+    for (const name of names) if (!Object.hasOwn(filled, name)) setOwn(filled, name, "");
+    return filled;
+  });
+}
+
+function merged(item: JsonObject, more: JsonObject): Record<string, JsonValue> {
+  const copy: Record<string, JsonValue> = { ...item };
+  for (const [name, value] of Object.entries(more)) setOwn(copy, name, value);
+  return copy;
 }
 
 function withMember(item: JsonObject, name: string, value: JsonValue): Record<string, JsonValue> {

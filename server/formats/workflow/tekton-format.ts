@@ -1,4 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "#kernel/json";
+import { DEFAULT_PLAN_LIMITS } from "#kernel/plan/limits";
 import type { Condition } from "#kernel/plan/plan";
 import { err } from "#kernel/result";
 import { diagnose } from "../diagnose";
@@ -53,6 +54,9 @@ export const tektonFormat: PlanFormat = {
     if (pipeline === undefined)
       return err(refuseAt(document, resources[0]?.pointer ?? "", "No Pipeline with its tasks stands in this file."));
     const tasks = tasksOf(pipeline.spec, pipeline.pointer);
+    const finals = tasks.filter(({ final }) => final).length;
+    if (finals * (tasks.length - finals) > DEFAULT_PLAN_LIMITS.edges)
+      return err(refuseAt(document, `${pipeline.pointer}/finally`, "There are more edges than a plan may have."));
     return new PipelineImport(document, pipeline, tasks).finish(source.fileName);
   },
 };
@@ -101,6 +105,8 @@ const RESULT = /^tasks\.([\w-]+)\.results\.([\w-]+|\['[^']+'\])(?:\[(\*|\d+)\]|\
 
 class PipelineImport {
   readonly #draft: WorkflowDraft;
+  /** Time limits that the run sets in the pipeline's place. */
+  readonly #timeouts: ReadonlyMap<string, string>;
   readonly #params = new Map<string, JsonValue>();
   readonly #byName: ReadonlyMap<string, PipelineTask>;
   readonly #pipeline: FoundPipeline;
@@ -112,6 +118,12 @@ class PipelineImport {
     this.#byName = new Map(tasks.map((task) => [task.name, task]));
     const referred = tasks.flatMap(({ task }) => textsOf(task, "runAfter"));
     this.#draft = new WorkflowDraft(document, [...tasks.map(({ name }) => name), ...referred]);
+    this.#timeouts = new Map(
+      listOf(pipeline.run ?? {}, "taskRunSpecs").flatMap((spec): [string, string][] => {
+        const timeout = isJsonObject(spec) ? textOf(spec, "timeout") : undefined;
+        return timeout === undefined || !isJsonObject(spec) ? [] : [[textOf(spec, "pipelineTaskName") ?? "", timeout]];
+      }),
+    );
     for (const param of listOf(pipeline.spec, "params")) this.#setParam(param, "default");
     for (const param of listOf(pipeline.run ?? {}, "params")) this.#setParam(param, "value");
   }
@@ -183,10 +195,7 @@ class PipelineImport {
     const workspaces = listOf(task, "workspaces").flatMap((workspace) =>
       isJsonObject(workspace) ? [textOf(workspace, "workspace") ?? textOf(workspace, "name") ?? ""] : [],
     );
-    const override = listOf(this.#pipeline.run ?? {}, "taskRunSpecs").find(
-      (spec) => isJsonObject(spec) && textOf(spec, "pipelineTaskName") === name,
-    );
-    const timeout = (isJsonObject(override) ? textOf(override, "timeout") : undefined) ?? textOf(task, "timeout");
+    const timeout = this.#timeouts.get(name) ?? textOf(task, "timeout");
     const hasParents = dependencies.size > 0;
     draft.add({
       foreignId: name,

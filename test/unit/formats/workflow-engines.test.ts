@@ -231,6 +231,32 @@ describe("workflow engines", () => {
     expect(plan.tasks.map(({ title }) => title)).toContain("__proto__");
   });
 
+  it("refuse a short file that stands for more edges than a plan may have", () => {
+    const names = Array.from({ length: 3_000 }, (_, index) => `s${index}`);
+    const rule = { Variable: "$.a", IsPresent: true, Next: "all" };
+    const choices = names.map((name) => [name, { Type: "Choice", Choices: [rule] }]);
+    const branch = (name: string) => ({
+      StartAt: `in-${name}`,
+      States: { [`in-${name}`]: { Type: "Pass", End: true } },
+    });
+    const all = { Type: "Parallel", Branches: names.map(branch), End: true };
+    const machine = { StartAt: "s0", States: Object.fromEntries([...choices, ["all", all]]) };
+    expect(refused(JSON.stringify(machine))[0]?.message).toContain("more transitions");
+    const spec = { tasks: names.map((name) => ({ name })), finally: names.map((name) => ({ name: `end-${name}` })) };
+    const pipeline = { apiVersion: "tekton.dev/v1", kind: "Pipeline", spec };
+    expect(refused(JSON.stringify(pipeline))[0]?.message).toContain("more edges");
+    const groups = [0, 1].map((group) => names.map((name) => ({ name: `${name}-${group}`, template: "x" })));
+    const workflow = { entrypoint: "m", templates: [{ name: "m", steps: groups }] };
+    const argo = { apiVersion: "argoproj.io/v1alpha1", kind: "Workflow", spec: workflow };
+    expect(refused(JSON.stringify(argo))[0]?.message).toContain("edges");
+  });
+
+  it("read a text full of openings that never close as text", () => {
+    const run = "${{ '".repeat(20_000);
+    const { plan } = imported(JSON.stringify({ on: "push", jobs: { a: { "runs-on": "x", steps: [{ run }] } } }));
+    expect(JSON.stringify(plan.tasks[0]?.arguments).length).toBeGreaterThan(run.length);
+  });
+
   it.each([
     ["jobs: {}\non: push\n", ["1:1 schema"]],
     ["apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nspec: {entrypoint: a}\n", ["3:7 schema"]],
