@@ -27,7 +27,12 @@ export function openStateFolder(root: string, given = process.env.PLANWRIGHT_STA
   } catch (error) {
     throw new PlainError(`Cannot write to ${folder}, where Planwright keeps its state: ${messageOf(error)}`);
   }
-  if (process.getuid?.() !== 0) return { path: folder, postgresPath: path.join(folder, "postgres") };
+  return { path: folder, postgresPath: postgresPathOf(folder) };
+}
+
+/** Where the embedded database of a state folder that exists lies; see `openStateFolder`. */
+export function postgresPathOf(folder: string): string {
+  if (process.getuid?.() !== 0) return path.join(folder, "postgres");
   const name = createHash("sha256").update(realpathSync(folder)).digest("hex").slice(0, 16);
-  return { path: folder, postgresPath: path.join(MACHINE_FOLDER, name) };
+  return path.join(MACHINE_FOLDER, name);
 }

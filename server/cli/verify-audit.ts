@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { AuditChain, type AuditFault, type AuditHead } from "../runtime/audit-chain";
 import { parseAuditHead, parseAuditLine } from "../runtime/audit-file";
@@ -95,8 +95,10 @@ async function verifyDatabase(
   exported: AuditHead | undefined,
 ): Promise<readonly Verified[] | string> {
   const { runningDatabaseUrl } = await import("../postgres/embedded-postgres");
-  const own = path.join(process.env.PLANWRIGHT_STATE ?? path.join(io.checkout, ".planwright"), "postgres");
-  const url = optionText(values, "database") ?? process.env.DATABASE_URL ?? runningDatabaseUrl(own);
+  const { postgresPathOf } = await import("../state-folder");
+  const state = path.resolve(io.checkout, process.env.PLANWRIGHT_STATE || ".planwright");
+  const own = existsSync(state) ? runningDatabaseUrl(postgresPathOf(state)) : undefined;
+  const url = optionText(values, "database") ?? process.env.DATABASE_URL ?? own;
   if (url === undefined) return "There is no database: start Planwright, or give --database URL.";
   const { openPool } = await import("../pool");
   const { auditedWorkspaces } = await import("../store/audit-reader");

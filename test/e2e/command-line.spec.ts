@@ -45,3 +45,11 @@ test("the command line signs as the second person, and never runs a plan that is
   expect(invalid.code).toBe(1);
   expect(invalid.stderr).toMatch(/slip\.llmcompiler\.txt:2:1 error unknown_capability/);
 });
+
+test("the command line finds the database of the running product, and its audit intact", async () => {
+  const { code, stdout, stderr } = await planwright("verify-audit", "--json");
+  expect(code, stderr).toBe(0);
+  const { intact, workspaces } = JSON.parse(stdout);
+  expect(intact).toBe(true);
+  expect(workspaces[0].entries).toBeGreaterThan(0);
+});
