@@ -79,14 +79,23 @@ const nameOf = ({ role, kind, statement, occurrence }: Point): string =>
 async function playWith(point: Point, expected: unknown): Promise<boolean> {
   const member = await present(point.role);
   await member.arm(point);
-  const replaced = point.kind.startsWith("die") ? member.ended.then(() => present(point.role)) : undefined;
+  let isPlaying = true;
+  const replaced = member.ended.then(() => (isPlaying ? present(point.role) : undefined));
+  replaced.catch(() => {});
   const { runId, end } = await playReferenceRun(run);
   expect(end, `${nameOf(point)}, run ${runId}`).toEqual(expected);
-  if (point.kind.startsWith("die")) {
-    if (member.faulted) await replaced;
-    return member.faulted;
+  // Disarmed, for the next: it may have met its fault in the very end of the run, or meet it just now.
+  const met = await member.arm().then(
+    (seen) => seen.met,
+    () => true,
+  );
+  if (member.alive) {
+    isPlaying = false;
+    return met;
   }
-  return (await member.seen()).met;
+  await replaced;
+  expect(member.faulted, `${nameOf(point)}: the process ended by itself`).toBe(true);
+  return true;
 }
 
 it("comes to the same end with a fault at any statement, of worker or web", async () => {

@@ -108,7 +108,8 @@ export class RunCalls {
   /** Starts the calls whose start has become durable. */
   startDurable(): void {
     const { durableSeq } = this.#given.log;
-    if (this.#waiting.size > 0 && !this.#mayBegin) return;
+    // After a cancellation nothing begins: the next decision calls them off.
+    if (this.#state.cancelledBy !== undefined || (this.#waiting.size > 0 && !this.#mayBegin)) return;
     for (const call of this.#waiting) if ((call.dispatchedSeq ?? 0) <= durableSeq) this.#begin(call);
   }
 

@@ -164,13 +164,14 @@ export class RunDriver {
 
   /** Takes in what others appended: a person's decision, a pause, a cancellation. */
   async #readOn(): Promise<void> {
+    if (this.#news && this.#log.settled && this.#log.status === "current") {
+      this.#news = false;
+      await this.#insist(() => this.#log.catchUp());
+    }
     if (this.#log.status === "conflict" || this.#log.status === "unknown") {
       this.#news = false;
       await this.#insist(() => this.#log.refold());
       this.#calls.tell(this.#state, this.#results.keep());
-    } else if (this.#news && this.#log.settled) {
-      this.#news = false;
-      await this.#insist(() => this.#log.catchUp());
     }
   }
 

@@ -79,9 +79,18 @@ export class RunLog {
     );
   }
 
-  /** Reads on from the last durable event. Only while everything of ours is durable. */
+  /**
+   * Reads on from the last durable event. Only while everything of ours is durable. What is recorded while it reads was
+   * judged without the news, and would be written after it: that is a conflict like any other.
+   */
   async catchUp(): Promise<void> {
-    for (const event of await this.#log.read(this.#lease.runId, this.#durableSeq)) this.#apply(event);
+    const events = await this.#log.read(this.#lease.runId, this.#durableSeq);
+    if (events.length === 0) return;
+    if (!this.settled) {
+      this.#status = "conflict";
+      return;
+    }
+    for (const event of events) this.#apply(event);
   }
 
   /** Drops what is not durable and folds the log from its beginning. */

@@ -49,7 +49,7 @@ export interface Member {
   kill(): Promise<void>;
   /** The statements it has sent so far, by kind, and whether its fault was met. */
   seen(): Promise<Seen>;
-  /** Counts from nothing again, towards this fault or none. */
+  /** Counts from nothing again, towards this fault or none; answers with what was seen until then. */
   arm(fault?: Fault): Promise<Seen>;
 }
 
@@ -121,7 +121,8 @@ export class Crew {
 
 async function question(child: ChildProcess, asked: ProcessQuestion): Promise<Seen> {
   const seen = answer(child, "seen");
-  child.send(asked);
+  // Of one that has just ended we hear by its end.
+  if (child.connected) child.send(asked, () => {});
   const said = await seen;
   return said.type === "seen" ? { seen: new Map(said.seen), met: said.met } : { seen: new Map(), met: false };
 }
@@ -129,6 +130,10 @@ async function question(child: ChildProcess, asked: ProcessQuestion): Promise<Se
 /** The next report of that type; rejects when the process ends first. */
 function answer(child: ChildProcess, type: ProcessReport["type"]): Promise<ProcessReport> {
   const report = new Promise<ProcessReport>((resolve, reject) => {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      reject(new Error(`A process had ended when it was to be ${type}`));
+      return;
+    }
     const onMessage = (message: ProcessReport): void => {
       if (message.type !== type) return;
       child.off("message", onMessage);

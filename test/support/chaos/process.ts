@@ -37,8 +37,10 @@ async function obey(order: ProcessOrder): Promise<void> {
   });
   points.arm(order.fault);
   process.on("message", (question: ProcessQuestion) => {
+    const { met } = points;
+    const seen = [...points.seen];
     if (question.type === "arm") points.arm(question.fault);
-    tell({ type: "seen", seen: [...points.seen], met: points.met });
+    tell({ type: "seen", seen, met });
   });
   if (order.role === "worker") await beWorker(order, points);
   else await beWeb(order, points);
