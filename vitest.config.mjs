@@ -12,6 +12,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/unit/**/*.test.tsx"],
+          /** Nothing here leaves anything behind, and loading the modules anew for each file took longer than the tests. */
+          isolate: false,
           /** Properties are thousands of small checks: seconds here, a minute on a machine that is busy. */
           testTimeout: 240_000,
         },
