@@ -18,8 +18,11 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   const current = SETTINGS_SECTIONS.find(({ href }) => path === href || path.startsWith(`${href}/`));
   const currentLink = useRef<HTMLAnchorElement>(null);
   // On a narrow screen the navigation is one row that scrolls: show where one is.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the link is another one for every section
-  useEffect(() => currentLink.current?.scrollIntoView({ block: "nearest", inline: "center" }), [current]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another link for every section; most come with the roles
+  useEffect(() => {
+    // In braces: what it returns, a promise in newer browsers, is nothing to clean up with.
+    currentLink.current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [current, roles]);
   const isRefused = roles !== undefined && current !== undefined && !mayOpen(current, roles);
   return (
     <div className="flex min-h-full flex-col">

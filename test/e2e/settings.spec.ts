@@ -181,3 +181,15 @@ test("outputs up to ten megabytes are read slice by slice, larger ones are refus
   await expect(details.getByText(String.raw`before\u0000\u001b[31mred\u001b[0m \ud800 half`)).toBeVisible();
   await expectAccessible(admin, "outputs");
 });
+
+test("on a phone, the navigation shows where one is, from the first page on and from section to section", async () => {
+  await admin.setViewportSize({ width: 375, height: 800 });
+  await admin.goto("/settings/retention");
+  const link = (name: string) => admin.getByRole("navigation", { name: "Settings" }).getByRole("link", { name });
+  await expect(link("Retention")).toBeInViewport({ ratio: 1 });
+  for (const section of ["Audit", "People", "Limits"]) {
+    await link(section).click();
+    await expect(admin.getByRole("heading", { level: 1, name: section })).toBeVisible();
+    await expect(link(section)).toBeInViewport({ ratio: 1 });
+  }
+});
