@@ -52,11 +52,18 @@ export function schemaCheckerFrom(
     const issues = output.errors.map((error) => ({
       pointer: error.instanceLocation.replace(/^#/, ""),
       keyword: error.keyword,
-      message: error.keyword === "false" ? "This is not allowed here." : error.error,
+      message: wordsOf(error),
     }));
     const specific = issues.filter((issue) => !APPLICATORS.has(issue.keyword) && !isEcho(issue, issues));
     return specific.length > 0 ? specific : issues;
   };
+}
+
+/** What a library says of an "instance", in words for whoever filled it in. */
+function wordsOf({ keyword, error }: SchemaLibraryOutput["errors"][number]): string {
+  if (keyword === "false") return "This is not allowed here.";
+  const missing = keyword === "required" ? /"(.*)"/s.exec(error)?.[1] : undefined;
+  return missing === undefined ? error : `“${missing}” is missing.`;
 }
 
 /** What every object inherits: a library that asks whether a value has one of these is told yes. */

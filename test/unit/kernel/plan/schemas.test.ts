@@ -223,4 +223,17 @@ describe("schemas", () => {
       expect(() => diagnose(schema as unknown as JsonObject, { a: { $output: "source" } })).not.toThrow();
     }
   });
+
+  it("V9 says what is missing, and what may not be there, in words for whoever fills in a form", () => {
+    const schema: JsonObject = {
+      type: "object",
+      properties: { text: {} },
+      required: ["text"],
+      additionalProperties: false,
+    };
+    expect(checkSchema(schema, { content: 1 }).map(({ pointer, message }) => [pointer, message])).toEqual([
+      ["", "“text” is missing."],
+      ["/content", "This is not allowed here."],
+    ]);
+  });
 });
