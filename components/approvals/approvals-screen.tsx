@@ -59,6 +59,9 @@ export function ApprovalsScreen() {
   };
   useListKeys(gates, gateId, choose);
   const list = tab === "decided" ? decided : open;
+  const counts = open.data && { mine: open.data.waiting, all: open.data.open, delegated: open.data.delegated };
+  // Of this tab: of all that are open there may be more while one's own are all here.
+  const hasMore = tab === "decided" ? decided.data?.more === true : counts !== undefined && gates.length < counts[tab];
   const parsed = gateIdSchema.safeParse(gateId);
 
   return (
@@ -84,18 +87,10 @@ export function ApprovalsScreen() {
               choose(undefined, next);
             }}
             gates={gates}
-            counts={
-              open.data === undefined
-                ? undefined
-                : {
-                    mine: open.data.waiting,
-                    all: open.data.open,
-                    delegated: open.data.delegated,
-                  }
-            }
+            counts={counts}
             tooMany={open.data?.tooMany === true}
             more={
-              list.data?.more === true && limit < GATES_SHOWN_MAX
+              hasMore && limit < GATES_SHOWN_MAX
                 ? { isBusy: list.isFetching, onMore: () => setLimit(limit + GATES_SHOWN) }
                 : undefined
             }

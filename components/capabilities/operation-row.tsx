@@ -126,7 +126,16 @@ function Choices({ operation, choice, prefix, askable, onChange }: ChoicesProps)
             id={id}
             value={sideEffect}
             options={SIDE_EFFECTS}
-            onValueChange={(next) => onChange({ ...choice, sideEffect: next })}
+            onValueChange={(next) =>
+              onChange({
+                ...choice,
+                sideEffect: next,
+                // What only a call that changes something is asked has no field any more.
+                ...(next === "write" || next === "destructive"
+                  ? {}
+                  : { idempotency: undefined, idempotencyKeyHeader: undefined, lookUp: undefined }),
+              })
+            }
           />
         )}
       </Field>

@@ -54,7 +54,7 @@ export function RetryDialog({ state, task, preview, withArguments, onClose }: Re
       description={
         withArguments
           ? "The task gets a new definition, checked like any revision; where it asked for approval, it asks again."
-          : "The same call is made once more, as a new try. Approvals are asked for again."
+          : "The same call is made once more, as a new attempt. Approvals are asked for again."
       }
     >
       <form className="grid gap-3" onSubmit={send}>

@@ -2,17 +2,17 @@
 
 import { useMutation } from "@tanstack/react-query";
 import Link from "next/link";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { runIdSchema } from "#kernel/ids";
 import type { RunHistory } from "#kernel/view/history";
 import { useShell } from "../shell/shell-context";
 import { useTRPC } from "../trpc-client/context";
 import { refusalOf } from "../trpc-client/refusal-of";
 import { createRequestIds, newRequestId } from "../trpc-client/request-id";
-import { Button, IconButton } from "../ui/button";
+import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
+import { FloatingRefusal } from "../ui/floating-refusal";
 import { Icon } from "../ui/icon";
-import { Refusal } from "../ui/refusal";
 import { mayChangeRuns } from "./may-change-runs";
 import { ReviseDialog } from "./revise-dialog";
 
@@ -33,6 +33,9 @@ export function RunControls({ runId, history, mode }: RunControlsProps) {
   const pause = useMutation(trpc.runs.pause.mutationOptions({ onSuccess }));
   const resume = useMutation(trpc.runs.resume.mutationOptions({ onSuccess }));
   const cancel = useMutation(trpc.runs.cancel.mutationOptions());
+  // What came of a request whose answer was lost is seen here too: the next press is a request of its own.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at each change of the status
+  useEffect(() => requestIds.answered(), [requestIds, state.status]);
   const [asking, setAsking] = useState(false);
   const [requestId] = useState(newRequestId);
   const id = runIdSchema.parse(runId);
@@ -54,13 +57,7 @@ export function RunControls({ runId, history, mode }: RunControlsProps) {
   const cancelling = state.cancelledBy !== undefined;
   return (
     <>
-      {error === null ? null : (
-        // Below the bar, which has no room for a sentence beside its buttons.
-        <div className="tone-failed absolute top-full right-3 mt-2 flex max-w-[min(420px,calc(100vw-24px))] items-center gap-2 rounded-control border border-tone-bd bg-surface py-1 pr-1 pl-3 shadow-float">
-          <Refusal message={refusalOf(error)} />
-          <IconButton icon="cross" label="Dismiss" size="small" onClick={forget} />
-        </div>
-      )}
+      {error === null ? null : <FloatingRefusal message={refusalOf(error) ?? ""} onDismiss={forget} />}
       {mayChangeRuns(session) && state.revision > 0 ? (
         <Button onClick={() => setRevising(0)} disabled={cancelling} aria-label="Revise plan">
           <Icon name="pen" />

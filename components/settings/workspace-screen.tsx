@@ -10,7 +10,6 @@ import { Button } from "../ui/button";
 import { ConfirmDialog } from "../ui/confirm-dialog";
 import { Field, TextInput } from "../ui/input";
 import { Tag } from "../ui/pill";
-import { Refusal } from "../ui/refusal";
 import { SkeletonRows } from "../ui/skeleton";
 import { SettingsBox, SettingsPage } from "./settings-page";
 
@@ -51,7 +50,6 @@ export function WorkspaceScreen() {
         </SettingsBox>
       ) : null}
       <SettingsBox title="Your workspaces">
-        <Refusal message={session.switchRefusal} className="border-b border-hairline px-4 py-2" />
         {list.error !== null && workspaces === undefined ? (
           <ErrorNotice
             title="Your workspaces did not load"

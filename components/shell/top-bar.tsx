@@ -3,6 +3,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Button, IconButton } from "../ui/button";
+import { FloatingRefusal } from "../ui/floating-refusal";
 import { Icon } from "../ui/icon";
 import { Kbd } from "../ui/kbd";
 import { AccountMenu } from "./account-menu";
@@ -101,6 +102,7 @@ export function TopBar({ breadcrumb, isHeading, mode, modeHrefs, detail, actions
         />
         <AccountMenu />
       </div>
+      {session.switchRefusal === undefined ? null : <FloatingRefusal message={session.switchRefusal} />}
       <CommandMenu />
     </header>
   );

@@ -45,12 +45,19 @@ export async function importOpenApi(
     else outcomes.set(id, { status: "refused", id, name: draft.name, reason: issue.message });
   }
   const registry = await services.capabilities.registryOf(principal.workspace.id);
-  const together = new Map(registrations.map(({ draft }) => [draft.name, draft]));
-  const fitting = registrations.filter(({ id, draft }) => {
-    const [issue] = checkAsked(draft, { find: (reference) => found(together, reference) ?? registry.find(reference) });
-    if (issue !== undefined) outcomes.set(id, { status: "refused", id, name: draft.name, reason: issue.message });
-    return issue === undefined;
-  });
+  let fitting = registrations;
+  // Again until nobody falls out: what asks another of them is refused with it.
+  for (let before = -1; before !== fitting.length; ) {
+    before = fitting.length;
+    const together = new Map(fitting.map(({ draft }) => [draft.name, draft]));
+    fitting = fitting.filter(({ id, draft }) => {
+      const [issue] = checkAsked(draft, {
+        find: (reference) => found(together, reference) ?? registry.find(reference),
+      });
+      if (issue !== undefined) outcomes.set(id, { status: "refused", id, name: draft.name, reason: issue.message });
+      return issue === undefined;
+    });
+  }
   const results = await services.capabilities.register(principal, fitting);
   results.forEach((result, index) => {
     const registration = fitting[index];
