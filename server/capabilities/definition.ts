@@ -32,7 +32,11 @@ interface Failure {
   readonly errorCode?: string;
   readonly sideEffect?: Observation["sideEffect"];
   readonly retryAfterSeconds?: number;
+  readonly usage?: Observation["usage"];
 }
+
+/** Of a call that never left us. */
+export const NOTHING_USED = { tokens: 0, costUsd: 0 } as const;
 
 /** A failure that another attempt may not meet again. */
 export const retryable = (failure: Failure): CallResult => ({ status: "retryable", sideEffect: "none", ...failure });

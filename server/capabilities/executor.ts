@@ -11,7 +11,7 @@ import { changesSomething } from "#kernel/capability/side-effect";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kernel/json";
 import type { CapabilityRecords } from "../runtime/capability-records";
 import type { CallContext, CapabilityExecutor } from "../runtime/ports";
-import { type CallResult, type CapabilityProvider, type Implementation, terminal } from "./definition";
+import { type CallResult, type CapabilityProvider, type Implementation, NOTHING_USED, terminal } from "./definition";
 import { interrupted } from "./interruption";
 import { checkSchema } from "./schema-check";
 
@@ -97,11 +97,14 @@ export function capabilityExecutor(
       const begunAt = monotonicMs();
       const found = await find(reference, context);
       const checks = { mayCall, read };
-      const result = isRefusal(found) ? found : await callChecked(found, callArguments, context, checks);
+      const result = isRefusal(found) ? unmade(found) : await callChecked(found, callArguments, context, checks);
       return { ...result, latencyMs: microseconds(Math.max(0, monotonicMs() - begunAt)) };
     },
   };
 }
+
+/** A call that was not made used nothing beyond what its checks say, whatever its capability declares of a call. */
+const unmade = (result: CallResult): CallResult => ({ usage: NOTHING_USED, ...result });
 
 const isRefusal = (found: Implementation | CallResult): found is CallResult => "status" in found;
 
@@ -161,20 +164,20 @@ async function callChecked(
 ): Promise<CallResult> {
   const { capability } = implementation;
   const unfit = misfit(capability, callArguments);
-  if (unfit !== undefined) return unfit;
+  if (unfit !== undefined) return unmade(unfit);
   try {
     const denial = await mayCall(capability, callArguments, context);
-    if (denial !== undefined) return denial;
+    if (denial !== undefined) return unmade(denial);
   } catch (problem) {
-    if (context.signal.aborted) return interrupted(capability, context.signal, "not_committed");
+    if (context.signal.aborted) return unmade(interrupted(capability, context.signal, "not_committed"));
     // Nothing was sent, so a fault of ours here leaves nothing in doubt.
-    return { ...crashed(capability, problem), sideEffect: "none" };
+    return unmade({ ...crashed(capability, problem), sideEffect: "none" });
   }
   const objection = read && (await unmet(capability, callArguments, context, read));
-  if (objection !== undefined) return objection;
+  if (objection !== undefined) return unmade(objection);
   // The checks took their time, and a process may stand still in the middle of them for longer than its lease.
   while (context.isHeld?.() === false && !context.signal.aborted) await delay(HELD_LOOK_MS);
-  if (context.signal.aborted) return interrupted(capability, context.signal, "not_committed");
+  if (context.signal.aborted) return unmade(interrupted(capability, context.signal, "not_committed"));
   let result: CallResult;
   try {
     result = await implementation.call(callArguments as JsonObject, {

@@ -48,6 +48,7 @@ export const callAuthority = (pool: Pool) => {
   ): Promise<string | undefined> => {
     if (actor === undefined) return "This run does not say in whose name it acts.";
     const who = JSON.stringify([workspaceId, actor.personId, actor.apiKeyId ?? null]);
+    signal.throwIfAborted();
     // A restart of the database stands for no answer: the call waits, as its run does.
     const answer = ask(who, () => retryTransient(() => standingOf(pool, workspaceId, actor)));
     const standing = await unlessAborted(answer, signal);
@@ -85,7 +86,6 @@ function freshAnswers<Answer>(): (key: string, read: () => Promise<Answer>) => P
 }
 
 function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });

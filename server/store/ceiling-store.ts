@@ -8,7 +8,7 @@ import { holdOf } from "../runtime/permits/call-permits";
 import { type Role, roleSchema } from "../runtime/principal";
 import { appendAudit } from "./audit-log";
 import { readCeilings } from "./ceilings";
-import { PERMIT_NEWS, waitingPermits } from "./permit-book";
+import { CEILING_NEWS, waitingPermits } from "./permit-book";
 import { WAKE_CHANNEL } from "./run-news";
 import { inTransaction } from "./transaction";
 import { retryTransient } from "./transient";
@@ -101,7 +101,7 @@ export class PostgresCeilingStore implements CeilingStore {
         if (made === undefined) return false;
         await client.query("SELECT pg_notify($1, worker_id || ':' || $2) FROM worker_heartbeats", [
           WAKE_CHANNEL,
-          PERMIT_NEWS,
+          CEILING_NEWS,
         ]);
         await appendAudit(client, made);
         return true;

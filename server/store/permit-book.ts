@@ -16,6 +16,8 @@ const HOLDER_LIVE_MS = 5_000;
 const HOLDER_KEPT_MS = 3_600_000;
 /** What a worker is told by, in place of a run's id. */
 export const PERMIT_NEWS = "@permits";
+/** Apart from grants, which come by the dozen: at this one every process reads the ceilings again. */
+export const CEILING_NEWS = "@ceilings";
 
 interface PermitRow {
   readonly id: string;
@@ -51,6 +53,10 @@ export class PostgresPermitBook implements PermitBook {
 
   onNews(listener: () => void): () => void {
     return this.#options.wakeups.onNews(PERMIT_NEWS, listener);
+  }
+
+  onCeilings(listener: () => void): () => void {
+    return this.#options.wakeups.onNews(CEILING_NEWS, listener);
   }
 
   async ceilings(workspaceId: string): Promise<readonly Ceiling[]> {

@@ -3,6 +3,7 @@ import { canonicalJson, type JsonValue } from "../json";
 import { sameTask } from "../plan/diff";
 import type { Approval, Budgets, Plan, Task } from "../plan/plan";
 import { plannedResourcesOf } from "../plan/resources";
+import { plannedScopesOf } from "../plan/scopes";
 import type { Widening } from "./event";
 import type { RunState } from "./state";
 import { unfinishedPlan } from "./unfinished";
@@ -91,12 +92,18 @@ function effectReasons(
   const read = touched.reads.filter((resource) => !envelope.reads.has(resource) && !envelope.writes.has(resource));
   if (written.length > 0) reasons.push(`It writes ${listed(written)}, which nothing approved so far writes.`);
   if (read.length > 0) reasons.push(`It reads ${listed(read)}, which nothing approved so far touches.`);
-  const scopes = capability.requires.filter((scope) => !envelope.scopes.has(scope));
+  const scopes = scopesOf(task, capability, registry).filter((scope) => !envelope.scopes.has(scope));
   if (scopes.length > 0) reasons.push(`It needs the scope ${listed(scopes)}.`);
   if (!costIsBounded && (capability.costUsd ?? 0) > (was?.costUsd ?? 0)) {
     reasons.push(`It costs about ${capability.costUsd} US dollars.`);
   }
   return reasons;
+}
+
+/** The scopes for the arguments as the plan gives them; where only the run will know those, the template itself. */
+function scopesOf(task: Task, capability: CapabilitySnapshot, registry: CapabilityRegistry): string[] {
+  const { known, open } = plannedScopesOf({ capability, given: task.arguments, registry });
+  return [...known, ...open];
 }
 
 const LEVEL = { none: 0, read: 1, write: 2, destructive: 3 } as const;
@@ -114,7 +121,8 @@ function envelopeOf(state: RunState, registry: CapabilityRegistry): Envelope {
       const { reads, writes } = plannedResourcesOf(task, capability);
       for (const resource of reads) envelope.reads.add(resource);
       for (const resource of writes) envelope.writes.add(resource);
-      for (const scope of capability?.requires ?? []) envelope.scopes.add(scope);
+      if (capability === undefined) continue;
+      for (const scope of scopesOf(task, capability, registry)) envelope.scopes.add(scope);
     }
   }
   return envelope;

@@ -18,4 +18,6 @@ export interface LiveCall {
   readonly permit: UsedPermit | undefined;
   /** The `seq` of its `task_dispatched`, where one was recorded. */
   dispatchedSeq?: number;
+  /** Made again after its worker died: what has to be durable first is its charge. */
+  isRepeat?: true;
 }

@@ -88,6 +88,7 @@ export class RunCalls {
     if (inFlight && countsCalls(this.#state)) {
       // The repeat was charged just now; the charge is durable before the call, as a start would be.
       call.dispatchedSeq = this.#state.lastSeq;
+      call.isRepeat = true;
       this.#waiting.add(call);
       return true;
     }
@@ -128,11 +129,13 @@ export class RunCalls {
     for (const [taskId, call] of this.#live) {
       const task = state.tasks.get(taskId);
       if (call.status === "waiting") {
-        if (isInFlight(state, call.command)) call.dispatchedSeq = 0;
+        // The start of a repeat is in the log since its worker died; its charge may have been dropped.
+        if (isInFlight(state, call.command) && call.isRepeat !== true) call.dispatchedSeq = 0;
         else this.#forget(call);
       } else if (task === undefined || isTerminal(task.status)) {
         this.cutShort(taskId, "Its task has ended.");
       } else if (!answered.has(taskId)) {
+        if (!isInFlight(state, call.command)) this.#recordAgain(call);
         dispatchTask(state, { ...call.command, at: call.at });
       }
     }
@@ -153,6 +156,8 @@ export class RunCalls {
   close(): void {
     this.#callOffFlush?.();
     this.#callOffLook?.();
+    // What never began gives its permit back: nobody else would.
+    for (const call of [...this.#waiting]) this.#forget(call);
     for (const call of [...this.#live.values(), ...this.#cut]) call.abort.abort(new Error("The driver has let go."));
   }
 
@@ -253,6 +258,13 @@ export class RunCalls {
     });
   }
 
+  /** Its recorded start, if there was one, was dropped: it is worth an event as before. */
+  #recordAgain(call: LiveCall): void {
+    if (call.dispatchedSeq === undefined) return;
+    delete call.dispatchedSeq;
+    this.#flushLater();
+  }
+
   #recordStart(call: LiveCall): void {
     if (this.#given.log.status !== "current" || !isInFlight(this.#state, call.command)) return;
     const { taskId, attempt, gateId } = call.command;
@@ -267,6 +279,7 @@ const TOO_LATE: Observation = {
   message: "Its approval ran out before the call could start.",
   sideEffect: "none",
   latencyMs: 0,
+  usage: { tokens: 0, costUsd: 0 },
 };
 
 /** The very version that the run is pinned to: a bare name would mean whatever is newest now. */

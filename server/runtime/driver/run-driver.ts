@@ -130,9 +130,9 @@ export class RunDriver {
       stop.removeEventListener("abort", beat);
       this.#callOffWake?.();
       this.#calls.close();
-      this.#permits?.close();
       this.#checks.abort("The driver has let go.");
       this.#lookUps.abort("The driver has let go.");
+      this.#permits?.close();
       this.#planning.close();
     }
   }

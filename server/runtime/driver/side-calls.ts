@@ -154,7 +154,8 @@ export class SideCalls {
     if (refusal !== undefined) return { type: "refused", refusal };
     this.#enter(call, chargesOf(this.#state, budgeted(call)));
     if (!countsCalls(this.#state)) return undefined;
-    const durable = log.durable(this.#state.lastSeq);
+    // Where the run is lost meanwhile nobody appends any more, and it would never be durable.
+    const durable = Promise.race([log.durable(this.#state.lastSeq), aborted(signal)]);
     beat();
     return (await durable) && !signal.aborted && call.isWanted() ? undefined : DROPPED;
   }
@@ -175,6 +176,13 @@ function following(signal: AbortSignal): AbortController {
   else signal.addEventListener("abort", () => own.abort(signal.reason), { once: true, signal: own.signal });
   return own;
 }
+
+/** Settles with false when the signal comes, at once where it has. */
+const aborted = (signal: AbortSignal): Promise<false> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(false);
+    else signal.addEventListener("abort", () => resolve(false), { once: true });
+  });
 
 /** False where the signal came first. */
 function roomIn(slots: CallSlots, signal: AbortSignal): Promise<boolean> {

@@ -90,6 +90,7 @@ export class CallPermits {
     this.#timers = given.timers;
     this.#onError = given.onError;
     this.#book.onNews(() => this.#newsArrived());
+    this.#book.onCeilings(() => this.#ceilingsChanged());
   }
 
   /** Calls `listener` when a waiting call may have been granted or refused. */
@@ -291,10 +292,14 @@ export class CallPermits {
   }
 
   #newsArrived(): void {
-    this.#news += 1;
     for (const [workspaceId, desk] of this.#desks) this.#exchangeSoon(workspaceId, desk);
-    void this.#refreshCeilings();
     this.#tell();
+  }
+
+  #ceilingsChanged(): void {
+    this.#news += 1;
+    void this.#refreshCeilings();
+    this.#newsArrived();
   }
 
   /**

@@ -29,6 +29,8 @@ export interface PermitBook {
   exchange(workspaceId: string, exchange: PermitExchange): Promise<readonly Verdict[]>;
   /** The ceilings of a workspace; empty where it has none, which is most. */
   ceilings(workspaceId: string): Promise<readonly Ceiling[]>;
-  /** Calls `listener` when something was granted to this worker, or a ceiling was changed. */
+  /** Calls `listener` when something was granted to this worker. */
   onNews(listener: () => void): () => void;
+  /** Calls `listener` when a ceiling was changed, in whatever workspace. */
+  onCeilings(listener: () => void): () => void;
 }

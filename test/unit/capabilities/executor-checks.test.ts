@@ -80,8 +80,15 @@ describe("the boundary before a call", () => {
       errorCategory: "policy_denied",
       errorCode: "not_authorized",
       message: "crm:update:%2A is missing.",
+      // Else it would be charged what its capability declares, although nothing was sent.
+      usage: { tokens: 0, costUsd: 0 },
     });
-    expect(await call({})).toMatchObject({ status: "terminal", errorCode: "scope_unknown", sideEffect: "none" });
+    expect(await call({})).toMatchObject({
+      status: "terminal",
+      errorCode: "scope_unknown",
+      sideEffect: "none",
+      usage: { tokens: 0, costUsd: 0 },
+    });
     expect(asked).toEqual([["crm:update:7"], ["crm:update:%2A"]]);
     expect(calls).toEqual([{ id: 7 }]);
   });

@@ -356,4 +356,45 @@ describe("controller", () => {
     expect(run.state.tasks.get("each")?.outputRef).toBe("artifact-each-1");
     expect(run.executor.calls.at(-1)?.arguments).toEqual({ value: `each[9] ${"x".repeat(10_000)}` });
   });
+
+  it("shows a long call as running, also where somebody appended just as its start was written", async () => {
+    const run = new DrivenRun(planOf([{ id: "a" }]));
+    run.executor.held.add("a");
+    await run.drive();
+    let letThrough: () => void = () => {};
+    run.log.hold = new Promise((resolve) => {
+      letThrough = resolve;
+    });
+    await run.time.advance(60);
+    run.log.submit({ type: "run_paused", at: run.time.now(), by: person("ada") });
+    letThrough();
+    run.log.hold = undefined;
+    await run.time.advance(0);
+    await run.time.advance(200);
+    expect(run.log.typesOf("a")).toEqual(["task_dispatched"]);
+    await run.answer("a");
+    expect(run.log.typesOf("a")).toEqual(["task_dispatched", "task_succeeded"]);
+  });
+
+  it("makes no repeat whose charge was not written, since somebody appended just then", async () => {
+    const run = new DrivenRun(planOf([{ id: "a" }], { budgets: { toolCalls: 9 } }));
+    run.executor.held.add("a");
+    await run.drive();
+    await run.time.advance(200);
+    expect(run.log.typesOf("a")).toEqual(["task_dispatched"]);
+    run.log.expire({ tell: true });
+    await run.time.advance(0);
+    let letThrough: () => void = () => {};
+    run.log.hold = new Promise((resolve) => {
+      letThrough = resolve;
+    });
+    await run.drive();
+    run.log.submit({ type: "run_paused", at: run.time.now(), by: person("ada") });
+    run.log.submit({ type: "run_resumed", at: run.time.now(), by: person("ada") });
+    letThrough();
+    run.log.hold = undefined;
+    await run.time.advance(1_000);
+    expect(run.executor.callsOf("a")).toBe(2);
+    expect(run.state.budgetUse.toolCalls).toBe(2);
+  });
 });

@@ -28,7 +28,11 @@ class ScriptedBook implements PermitBook {
     return list;
   }
 
-  onNews(listener: () => void): () => void {
+  onNews(): () => void {
+    return () => {};
+  }
+
+  onCeilings(listener: () => void): () => void {
     this.tell = listener;
     return () => {};
   }
