@@ -8,7 +8,7 @@ import { createPositionFinder } from "./position";
 
 /** Comments, then `digraph {`, `strict graph name {`. */
 const START =
-  /^(?:\/\/[^\n]*\s*|\/\*[^*]*\*\/\s*|#[^\n]*\s*)*(?:strict\s+)?(?:di)?graph\s*(?:[\w.]+|"(?:[^"\\]|\\[\s\S])*")?\s*\{/i;
+  /^(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:strict\s+)?(?:di)?graph\s*(?:[\w.]+|"(?:[^"\\]|\\[\s\S])*")?\s*\{/i;
 
 /** Graphviz DOT: nodes are tasks, arrows edges. How it is drawn (ranks, colours, ports, clusters) stays behind. */
 export const dotFormat: PlanFormat = {

@@ -42,6 +42,8 @@ class DotReader {
   readonly #attributes = new Map<string, DotToken>();
   #directed = true;
   #clusters = 0;
+  readonly #subgraphs = new Map<string, Set<string>>();
+  #copied = 0;
 
   constructor(text: string) {
     this.#tokens = new DotTokens(text);
@@ -55,7 +57,7 @@ class DotReader {
     tokens.take();
     const name = tokens.next.kind === "id" ? this.#readId().text : undefined;
     this.#open();
-    this.#readStatements(0, new Set());
+    this.#readStatements(0, new Set(), new Map());
     const { next } = tokens;
     if (next.kind !== "end") {
       const isGraph = ["strict", "digraph", "graph"].some((word) => tokens.isWord(word));
@@ -81,8 +83,9 @@ class DotReader {
   }
 
   /** Up to and over the closing brace; every node that is met is put into `members`. */
-  #readStatements(depth: number, members: Set<string>): void {
+  #readStatements(depth: number, members: Set<string>, inherited: EdgeDefaults): void {
     const tokens = this.#tokens;
+    let defaults = inherited;
     for (;;) {
       if (tokens.skipMark("}")) return;
       if (tokens.skipMark(";") || tokens.skipMark(",")) continue;
@@ -91,20 +94,22 @@ class DotReader {
         if (!tokens.isMark("[")) this.#expected("[");
         const attributes = this.#readAttributes();
         if (kind === "graph" && depth === 0) for (const [key, value] of attributes) this.#attributes.set(key, value);
+        if (kind === "edge")
+          defaults = new Map([...defaults, ...[...attributes].filter(([key]) => EDGE_KEYS.has(key))]);
         continue;
       }
       const start = tokens.next;
-      const first = this.#readEnd(depth, members);
+      const first = this.#readEnd(depth, members, defaults);
       if (first.node !== undefined && tokens.skipMark("=")) {
         const value = this.#readId();
         if (depth === 0) this.#attributes.set(start.text, value);
         continue;
       }
-      this.#readChain(first, start, depth, members);
+      this.#readChain({ first, start, depth, members, defaults });
     }
   }
 
-  #readChain(first: End, start: DotToken, depth: number, members: Set<string>): void {
+  #readChain({ first, start, depth, members, defaults }: Chain): void {
     const tokens = this.#tokens;
     const ends = [first];
     const offsets = [start.offset];
@@ -118,7 +123,7 @@ class DotReader {
         );
       }
       const { offset } = tokens.next;
-      const end = this.#readEnd(depth, members);
+      const end = this.#readEnd(depth, members, defaults);
       if (end.node !== undefined) this.#meet(end.node, offset, members);
       ends.push(end);
       offsets.push(offset);
@@ -130,13 +135,14 @@ class DotReader {
       for (const [key, value] of attributes) node?.attributes.set(key, value);
       return;
     }
+    const drawn = attributes.size === 0 ? defaults : new Map([...defaults, ...attributes]);
     for (const [index, to] of ends.entries()) {
       const from = ends[index - 1];
       if (from === undefined) continue;
       const [sources, targets] = [from, to].map(({ node, members: inner }) =>
         node === undefined ? [...inner] : [node],
       );
-      this.#join(sources ?? [], targets ?? [], offsets[index] ?? start.offset, attributes);
+      this.#join(sources ?? [], targets ?? [], offsets[index] ?? start.offset, drawn);
     }
   }
 
@@ -159,7 +165,7 @@ class DotReader {
   }
 
   /** A node with its port, or a subgraph. */
-  #readEnd(depth: number, members: Set<string>): End {
+  #readEnd(depth: number, members: Set<string>, defaults: EdgeDefaults): End {
     const tokens = this.#tokens;
     const isNamed = tokens.isWord("subgraph");
     if (!isNamed && !tokens.isMark("{")) {
@@ -171,7 +177,8 @@ class DotReader {
     if (isNamed) tokens.take();
     const name = isNamed && tokens.next.kind === "id" ? this.#readId().text : "";
     if (/^cluster/.test(name)) this.#clusters++;
-    const inner = new Set<string>();
+    const inner = (name === "" ? undefined : this.#subgraphs.get(name)) ?? new Set<string>();
+    if (name !== "") this.#subgraphs.set(name, inner);
     // A subgraph may be named again without a body.
     if (!isNamed || name === "" || tokens.isMark("{")) {
       if (depth >= IMPORT_LIMITS.depth) {
@@ -182,8 +189,11 @@ class DotReader {
         );
       }
       this.#open();
-      this.#readStatements(depth + 1, inner);
+      this.#readStatements(depth + 1, inner, defaults);
     }
+    this.#copied += inner.size;
+    if (this.#copied > MEMBERS_MAX)
+      throw new SyntaxStop(offset, "Subgraphs are named too often here.", "limit_exceeded");
     for (const id of inner) members.add(id);
     return { node: undefined, members: inner };
   }
@@ -220,6 +230,21 @@ class DotReader {
     const found = kind === "end" ? "the end of the text" : quote(text, 20);
     throw new SyntaxStop(offset, `Expected ${/^[{[]$/.test(what) ? `"${what}"` : what}, found ${found}.`);
   }
+}
+
+type EdgeDefaults = ReadonlyMap<string, DotToken>;
+
+/** What `edge [...]` may set that says which way an edge goes, or whether it is one. */
+const EDGE_KEYS: ReadonlySet<string> = new Set(["dir", "style", "label", "xlabel"]);
+/** Members given on to an outer subgraph, at most 64 levels of the most tasks. */
+const MEMBERS_MAX = 64 * DEFAULT_PLAN_LIMITS.tasks;
+
+interface Chain {
+  readonly first: End;
+  readonly start: DotToken;
+  readonly depth: number;
+  readonly members: Set<string>;
+  readonly defaults: EdgeDefaults;
 }
 
 const NO_MEMBERS: ReadonlySet<string> = new Set();

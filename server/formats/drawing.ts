@@ -35,7 +35,7 @@ export interface DrawnEdge {
 
 /** The tool of every node of a drawing: it says what is done in words, not what does it. */
 const DRAWN_STEP = "drawn.step";
-const WITH_SECONDS = /^(.*?)\s*\((\d{1,8}(?:\.\d{1,6})?)\)$/;
+const SECONDS = /^\s*\((\d{1,8}(?:\.\d{1,6})?)\)$/;
 
 /**
  * A drawing as a plan: nodes are tasks, arrows are edges. Nodes named only with their duration (`7 (9)`) become waits, as
@@ -125,8 +125,8 @@ interface Read {
 function readLabel(nodeId: string, label: readonly string[] | undefined): Read {
   const last = label?.at(-1)?.trim();
   if (label === undefined || last === undefined) return {};
-  const timed = label.length === 1 ? WITH_SECONDS.exec(last) : null;
-  if (timed !== null && timed[1] === nodeId) return { seconds: Number(timed[2]) };
+  const timed = label.length === 1 && last.startsWith(nodeId) ? SECONDS.exec(last.slice(nodeId.length)) : null;
+  if (timed !== null) return { seconds: Number(timed[1]) };
   const stands = /^n\d+_*$/.test(nodeId) && /^[A-Za-z0-9][\w.-]*$/.test(last) ? last : undefined;
   const lines = last === nodeId || stands !== undefined ? label.slice(0, -1) : label;
   const title = lines

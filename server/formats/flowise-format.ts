@@ -133,7 +133,7 @@ function readEdges(value: JsonValue | undefined, nodes: readonly FlowNode[]): Ed
     }
     const branch = isJsonObject(edge) && isJsonObject(edge.data) ? getOwn(edge.data, "edgeLabel") : undefined;
     if (typeof branch === "string" && branch !== "") {
-      const message = `“${labels.get(target)}” follows the branch ${quote(branch)} of “${labels.get(source)}”; here it runs whichever way that decides. Give it a condition.`;
+      const message = `${quote(labels.get(target) ?? target)} follows the branch ${quote(branch)} of ${quote(labels.get(source) ?? source)}; here it runs whichever way that decides. Give it a condition.`;
       diagnostics.push(diagnose({ code: "not_carried_over", severity: "warning", pointer, message }));
     }
     const key = JSON.stringify([source, target]);
@@ -163,14 +163,14 @@ function loops(nodes: readonly FlowNode[], names: TaskNames): Diagnostic[] {
     const most = getOwn(inputs, "maxLoopCount");
     const times =
       typeof most === "number" || (typeof most === "string" && most !== "") ? `, at most ${most} times` : "";
-    const place = target === undefined ? quote(back) : `“${textOf(target.data, "label") ?? target.id}”`;
+    const place = target === undefined ? quote(back) : quote(textOf(target.data, "label") ?? target.id);
     return [
       diagnose({
         code: "cycle",
         severity: "warning",
         pointer: `/nodes/${index}`,
         taskId: names.idFor(id),
-        message: `“${textOf(data, "label") ?? id}” goes back to ${place}${times}: a cycle, which a plan cannot hold; the way back is left out.`,
+        message: `${quote(textOf(data, "label") ?? id)} goes back to ${place}${times}: a cycle, which a plan cannot hold; the way back is left out.`,
         related: target === undefined ? [] : [{ pointer: `/nodes/${target.index}`, taskId: names.idFor(target.id) }],
       }),
     ];

@@ -30,7 +30,7 @@ export function importPlan(text: string, { fileName, plan }: Given = {}): Result
   const startsLikeJson = /^\s*[[{]/.test(clean);
   if (!startsLikeJson) {
     const textFormat = PLAN_FORMATS.find((format) => format.detect(plain));
-    if (textFormat !== undefined) return textFormat.import(plain);
+    if (textFormat !== undefined && !isKnownYaml(plain)) return onlyPlan(plan) ?? textFormat.import(plain);
   }
 
   const parsed = parseDocuments(clean, startsLikeJson, fileName);
@@ -42,9 +42,24 @@ export function importPlan(text: string, { fileName, plan }: Given = {}): Result
   const source: PlanSource = { ...plain, document, ...(documents === undefined ? {} : { documents }) };
   const format = PLAN_FORMATS.find((candidate) => candidate.detect(source));
   if (secondDocument !== undefined && format?.readsSeveralDocuments !== true) return err([secondDocument]);
-  if (format !== undefined) return format.import(source);
+  if (format !== undefined) return onlyPlan(plan) ?? format.import(source);
   const plans = plansInList(document);
   return plans.length > 0 ? importOne(plans, { fileName, plan }) : err([unknownFormat(document)]);
+}
+
+/** Says no where another plan than the first is asked for of a file that holds one. */
+const onlyPlan = (plan: number | undefined): Result<never, Diagnostic[]> | undefined =>
+  plan === undefined || plan === 1
+    ? undefined
+    : err([diagnose({ code: "schema", message: `There is no plan ${plan}: the file holds 1 plan.` })]);
+
+/** First line that is no comment: `key:`. What such a document quotes may look like any of the text formats. */
+const STARTS_LIKE_YAML = /^(?:\s|#[^\n]*\n|---(?=\s))*["']?[A-Za-z$][\w$.-]*["']?:(?=\s)/;
+
+function isKnownYaml(source: PlanSource): boolean {
+  if (!STARTS_LIKE_YAML.test(source.text)) return false;
+  const parsed = parseYamlStream(source.text);
+  return parsed.ok && PLAN_FORMATS.some((format) => format.detect({ ...source, ...parsed.value }));
 }
 
 /** A flow mapping is YAML too, so a name that says YAML gets a second chance; otherwise the JSON problem is the answer. */

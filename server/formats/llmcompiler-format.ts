@@ -1,6 +1,6 @@
-import type { JsonValue } from "#kernel/json";
-import { setOwn } from "#kernel/json";
+import { isJsonObject, type JsonValue, setOwn } from "#kernel/json";
 import type { Diagnostic } from "#kernel/plan/diagnostic";
+import { escapeText } from "#kernel/plan/reference-grammar";
 import { count, diagnose } from "./diagnose";
 import { finishImport } from "./finish-import";
 import { looksLikeSteps, readSteps, type Step } from "./llmcompiler-steps";
@@ -8,6 +8,7 @@ import { Placeholders } from "./placeholders";
 import type { PlanFormat } from "./plan-format";
 import type { Position } from "./position";
 import { type Argument, readPythonArguments } from "./python-literals";
+import { hasMeaning } from "./reference-text";
 
 /** `$1` or `${1}`, as the format's own executor finds them. */
 const STEP_REFERENCE = /\$(?:\{(\d{1,9})\}|(\d{1,9}))/g;
@@ -130,7 +131,8 @@ interface Place {
 function convert(value: JsonValue, place: Place, context: Context): JsonValue {
   if (typeof value === "string") return convertText(value, place, context);
   if (Array.isArray(value)) return value.map((item: JsonValue) => convert(item, place, context));
-  if (typeof value === "object" && value !== null) {
+  if (isJsonObject(value)) {
+    if (hasMeaning(value)) return { $literal: value };
     const members: Record<string, JsonValue> = {};
     for (const [key, member] of Object.entries(value))
       setOwn(members, escapeText(key), convert(member, place, context));
@@ -174,8 +176,6 @@ function convertText(text: string, place: Place, context: Context): JsonValue {
   }
   return converted + escapeText(text.slice(from));
 }
-
-const escapeText = (text: string): string => text.replaceAll("${", () => "$${");
 
 const interpolation = (number: number, context: Context): string => `\${${number}${resultPointer(number, context)}}`;
 

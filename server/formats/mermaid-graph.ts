@@ -49,6 +49,9 @@ const BLANK = /[^\S\n]+/y;
 const SPACE = /[\s;]+/y;
 const STYLE = /(?:style|linkStyle|classDef|class|click|href|accTitle|accDescr|direction|title)\b(?![-\w])[^\S\n]*:?/y;
 const SUBGRAPH = /subgraph(?=[\s;]|$)/y;
+/** `one [Words]`, or words to the end of the statement. */
+const GROUP_ID = /[^\s[(;]+[^\S\n]*(?=[[(])/y;
+const GROUP_TITLE = /[^;\n]+/y;
 const END = /end(?=[\s;]|$)/y;
 const FENCE_END = /(?:```|~~~)(?=\s*$)/y;
 
@@ -156,16 +159,12 @@ class Reader {
       title = labelLines(this.#readQuoted()).join(" ");
       id = title;
     } else {
-      const end = this.#lineEnd();
-      const words = this.text.slice(this.#at, end);
-      const named = /^([^\s[(]+)\s*[[(]/.exec(words);
-      if (named === null) {
-        title = words.replace(/;.*$/, "").trim();
+      const named = this.#match(GROUP_ID);
+      if (named === undefined) {
+        title = (this.#match(GROUP_TITLE) ?? "").trim();
         id = title;
-        this.#at += words.replace(/;.*$/, "").length;
       } else {
-        id = named[1] ?? "";
-        this.#at += named[0].length - 1;
+        id = named.trim();
         title = labelLines(this.#readShape() ?? id).join(" ");
       }
     }
@@ -292,8 +291,13 @@ class Reader {
     if (first === null || first === undefined) {
       throw new SyntaxStop(start, `The shape that begins here is never closed with "${closes[0]}".`);
     }
+    const inside = this.text.slice(from, first.index);
+    // A text may go on in the next line, but another shape that opens there says that this one was forgotten.
+    if (/\n[^\n]*[[{(]/.test(inside)) {
+      throw new SyntaxStop(start, `The shape that begins here is not closed with "${closes[0]}" in its line.`);
+    }
     this.#at = first.index + first[0].length;
-    return this.text.slice(from, first.index);
+    return inside;
   }
 
   /** With its quotes. */

@@ -38,7 +38,9 @@ export function readConnections(value: JsonValue | undefined, nodes: readonly No
       continue;
     }
     if (!known.has(key))
-      diagnostics.push(report("not_carried_over", at, `${quote(key)} is the id of “${source}”; n8n goes by names.`));
+      diagnostics.push(
+        report("not_carried_over", at, `${quote(key)} is the id of ${quote(source)}; n8n goes by names.`),
+      );
     for (const { kind, output, outputs, target, place } of targetsOf(kinds)) {
       const pointer = formatPointer(["connections", key, ...place]);
       if (!known.has(target)) {
@@ -46,7 +48,7 @@ export function readConnections(value: JsonValue | undefined, nodes: readonly No
           report(
             "missing_dependency",
             pointer,
-            `A connection of “${source}” leads to ${quote(target)}, which is no node; it is left out.`,
+            `A connection of ${quote(source)} leads to ${quote(target)}, which is no node; it is left out.`,
           ),
         );
         continue;
@@ -61,7 +63,7 @@ export function readConnections(value: JsonValue | undefined, nodes: readonly No
         else list.push(source);
       }
       if (kind === "main" && outputs > 1) {
-        const message = `“${target}” follows output ${output + 1} of ${outputs} of “${source}”; here it runs whichever way that decides. Give it a condition.`;
+        const message = `${quote(target)} follows output ${output + 1} of ${outputs} of ${quote(source)}; here it runs whichever way that decides. Give it a condition.`;
         diagnostics.push(report("not_carried_over", pointer, message));
       }
     }

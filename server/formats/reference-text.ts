@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue, setOwn } from "#kernel/json";
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from "#kernel/json";
+import { escapeText } from "#kernel/plan/reference-grammar";
 
 /**
  * What a foreign reference becomes: `task` or `task#/pointer`. Undefined where the text only looks like one and is to
@@ -8,6 +9,7 @@ export type ToReference = (match: RegExpExecArray) => string | undefined;
 
 /** Keys that mean something to us in an object; a foreign object that has one is quoted as it stands. */
 const MEANINGFUL_KEYS = ["$output", "$literal"];
+export const hasMeaning = (value: JsonObject): boolean => MEANINGFUL_KEYS.some((key) => Object.hasOwn(value, key));
 
 /**
  * A foreign text in our writing: a text that is a reference and nothing else keeps the type of what it refers to, one
@@ -34,7 +36,7 @@ export function convertValue(value: JsonValue, pattern: RegExp, toReference: ToR
   if (typeof value === "string") return convertText(value, pattern, toReference);
   if (Array.isArray(value)) return value.map((item: JsonValue) => convertValue(item, pattern, toReference));
   if (!isJsonObject(value)) return value;
-  if (MEANINGFUL_KEYS.some((key) => Object.hasOwn(value, key))) return { $literal: value };
+  if (hasMeaning(value)) return { $literal: value };
   const members: Record<string, JsonValue> = {};
   for (const [key, member] of Object.entries(value)) {
     setOwn(members, escapeText(key), convertValue(member, pattern, toReference));
@@ -47,5 +49,3 @@ const NOTHING = /(?!)/g;
 
 /** A foreign value that holds no references of its own, with ours escaped. */
 export const asLiteral = (value: JsonValue): JsonValue => convertValue(value, NOTHING, () => undefined);
-
-export const escapeText = (text: string): string => text.replaceAll("${", () => "$${");

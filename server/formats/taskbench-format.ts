@@ -135,14 +135,22 @@ function resolveLinks(
     if (known === undefined) places.set(tool, [index]);
     else known.push(index);
   }
+  // Gathered once: ten thousand links may lead to a tool that stands at ten thousand nodes.
+  const usedBy = new Map<string, { from: number; to: number }[]>();
+  for (const [to, sources] of references.entries()) {
+    for (const from of sources) {
+      const pair = JSON.stringify([tools[from], tools[to]]);
+      const known = usedBy.get(pair) ?? [];
+      if (known.length === 0) usedBy.set(pair, known);
+      known.push({ from, to });
+    }
+  }
   const resolve = (source: string, target: string): { from: number; to: number }[] => {
+    const used = usedBy.get(JSON.stringify([source, target]));
+    if (used !== undefined) return used;
     const targets = places.get(target) ?? [];
-    const used = targets.flatMap((to) =>
-      [...(references[to] ?? [])].filter((from) => tools[from] === source).map((from) => ({ from, to })),
-    );
     const from = places.get(source)?.[0] ?? 0;
-    const to = targets.find((candidate) => candidate > from) ?? targets[0] ?? 0;
-    return used.length > 0 ? used : [{ from, to }];
+    return [{ from, to: firstAfter(targets, from) ?? targets[0] ?? 0 }];
   };
   const pairs = links.flatMap((link, index) => {
     const [source, target] = (["source", "target"] as const).map((key) => {
@@ -161,4 +169,16 @@ function resolveLinks(
     const [source = "", target = ""]: string[] = JSON.parse(pair);
     return resolve(source, target);
   });
+}
+
+/** The first of ascending numbers that is greater; found by halves. */
+function firstAfter(ascending: readonly number[], bound: number): number | undefined {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) > bound) high = middle;
+    else low = middle + 1;
+  }
+  return ascending[low];
 }

@@ -5,7 +5,6 @@ import {
   isAlias,
   isMap,
   isNode,
-  isPair,
   isScalar,
   isSeq,
   type Node,
@@ -241,12 +240,23 @@ function readScalar(value: unknown, offset: number): JsonValue {
 
 const offsetOfNode = (node: Node): number => node.range?.[0] ?? 0;
 
+const pairsByMap = new WeakMap<YAMLMap, ReadonlyMap<string, YAMLMap["items"][number]>>();
+
+/** Made once for each object: ten thousand problems may stand in one of ten thousand keys. */
+function pairsOf(map: YAMLMap): ReadonlyMap<string, YAMLMap["items"][number]> {
+  const pairs =
+    pairsByMap.get(map) ??
+    new Map(map.items.flatMap((item) => (isScalar(item.key) ? [[String(item.key.value), item] as const] : [])));
+  pairsByMap.set(map, pairs);
+  return pairs;
+}
+
 function offsetOf(root: Node | null, pointer: string): number {
   let node = root;
   for (const part of parsePointer(pointer) ?? []) {
     let next: unknown;
     if (isMap(node)) {
-      const pair = node.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === part);
+      const pair = pairsOf(node).get(part);
       next = isNode(pair?.value) ? pair.value : pair?.key;
     } else if (isSeq(node)) {
       next = node.items[Number(part)];

@@ -148,7 +148,12 @@ class ArgoImport {
       if (holder !== undefined && Object.hasOwn(holder.value, "parallelism"))
         this.#draft.lost(node.pointer, `How many tasks of “${node.template}” may run at once the plan does not say.`);
       const inner = waits.condition === undefined ? conditions : [...conditions, waits.condition];
-      this.#addAll(node.children, { parameters, before: waits.requirements, when: inner });
+      // Where a condition says how they must have ended, any end lets the tasks within look at it.
+      const before =
+        waits.condition === undefined
+          ? waits.requirements
+          : waits.requirements.map(({ taskId }) => ({ taskId, ends: ENDS }));
+      this.#addAll(node.children, { parameters, before, when: inner });
       return;
     }
     const template = this.#templates.get(node.template)?.value ?? {};
@@ -314,6 +319,8 @@ class ArgoImport {
     return isLoop(sibling.task) ? outputOf(id) : outputOf(id, rest.replaceAll(".", "/"));
   }
 }
+
+const ENDS: readonly End[] = ["succeeded", "failed", "skipped", "cancelled"];
 
 const STATUSES: ReadonlyMap<string, readonly End[]> = new Map([
   ["Succeeded", ["succeeded"]],

@@ -33,6 +33,9 @@ export const aslFormat: PlanFormat = {
     const machine = readMachine(document.value);
     if (machine === undefined)
       return err(refuseAt(document, "/States", "There are more transitions than a plan may have."));
+    const [repeated] = machine.repeated;
+    if (repeated !== undefined)
+      return err(refuseAt(document, repeated, "Another state of this machine has the same name already."));
     return new AslImport(document, document.value, machine).finish(fileName);
   },
 };

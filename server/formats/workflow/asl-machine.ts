@@ -26,6 +26,8 @@ export interface Machine {
   readonly states: ReadonlyMap<string, State>;
   /** Transitions by the state they lead to; into the first states of the branches, where they lead to a Parallel or a Map. */
   readonly incoming: ReadonlyMap<string, readonly Transition[]>;
+  /** Where a state has the name of another one: names are unique in the whole machine, branches included. */
+  readonly repeated: readonly string[];
 }
 
 interface Level {
@@ -45,7 +47,8 @@ export function readMachine(definition: JsonObject): Machine | undefined {
   const states = new Map<string, State>();
   const transitions: Transition[] = [];
   const starts = new Map<string, readonly string[]>();
-  readLevel({ definition, pointer: "", map: undefined }, { states, transitions, starts });
+  const repeated: string[] = [];
+  readLevel({ definition, pointer: "", map: undefined }, { states, transitions, starts, repeated });
   const incoming = new Map<string, Transition[]>();
   const entries = new Map<string, readonly string[]>();
   let edges = 0;
@@ -61,7 +64,7 @@ export function readMachine(definition: JsonObject): Machine | undefined {
       known.push({ ...transition });
     }
   }
-  return { states, incoming };
+  return { states, incoming, repeated };
 }
 
 interface Found {
@@ -69,6 +72,7 @@ interface Found {
   readonly transitions: Transition[];
   /** The first states of the branches of a Parallel or a Map. */
   readonly starts: Map<string, readonly string[]>;
+  readonly repeated: string[];
 }
 
 /** Names of the level's last states, and of all of them with those within. */
@@ -84,6 +88,7 @@ function readLevel({ definition, pointer, map }: Level, found: Found): { ends: s
     const starts = levels.flatMap((level) => textOf(level.definition, "StartAt") ?? []);
     if (starts.length > 0) found.starts.set(name, starts);
     const innerNames = inner.flatMap((level) => level.all);
+    if (found.states.has(name)) found.repeated.push(at);
     found.states.set(name, {
       name,
       type,

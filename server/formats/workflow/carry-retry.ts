@@ -1,4 +1,5 @@
 import type { JsonObject } from "#kernel/json";
+import { SECONDS_MAX } from "./durations";
 
 interface ForeignRetry {
   /** Calls after the first. */
@@ -23,6 +24,6 @@ export function carryRetry(retry: ForeignRetry): { readonly retry?: JsonObject }
   };
 }
 
-/** A time limit of a call; empty where there is none. */
+/** A time limit of a call, a year at most; empty where there is none. */
 export const carryTimeout = (seconds: number | undefined): { readonly timeoutSeconds?: number } =>
-  seconds !== undefined && seconds > 0 ? { timeoutSeconds: seconds } : {};
+  seconds !== undefined && seconds > 0 ? { timeoutSeconds: Math.min(seconds, SECONDS_MAX) } : {};

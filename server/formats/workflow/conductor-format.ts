@@ -73,8 +73,10 @@ class ConductorImport {
   /** Tasks one after the other. @returns what the task behind them waits for. */
   #sequence(tasks: readonly JsonValue[], pointer: string, before: Before): readonly string[] {
     let waits: Before = before;
-    for (const [index, task] of tasks.entries())
+    for (const [index, task] of tasks.entries()) {
       if (isTask(task)) waits = { tasks: this.#add(task, `${pointer}/${index}`, waits) };
+      else this.#draft.lost(`${pointer}/${index}`, "This is no task: it has no taskReferenceName. It is left out.");
+    }
     return waits.tasks;
   }
 
@@ -89,9 +91,11 @@ class ConductorImport {
       this.#draft.lost(`${pointer}/loopOver`, "A plan has no loops: what is repeated runs once.", name);
     this.#emit(task, { name, type, pointer, parents: body, when: type === "DO_WHILE" ? undefined : before.when });
     if (type === "FORK_JOIN") {
-      return listOf(task, "forkTasks").flatMap((branch, index) =>
+      const ends = listOf(task, "forkTasks").flatMap((branch, index) =>
         this.#sequence(Array.isArray(branch) ? branch : [], `${pointer}/forkTasks/${index}`, { tasks: [name] }),
       );
+      // Without branches what follows still waits for the fork.
+      return ends.length > 0 ? ends : [name];
     }
     return type === "DECISION" || type === "SWITCH" ? this.#cases(task, name, pointer) : [name];
   }

@@ -10,7 +10,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** What a plan may hold as a time. */
-const SECONDS_MAX = 31_536_000;
+export const SECONDS_MAX = 31_536_000;
 
 /** `90`, `"90"`, `"1h30m"`, `"500ms"` in seconds; undefined where it is none, or longer than a year. */
 export function secondsOf(value: unknown): number | undefined {

@@ -67,6 +67,8 @@ interface FoundPipeline {
   readonly spec: JsonObject;
   readonly pointer: string;
   readonly run: JsonObject | undefined;
+  /** Where further pipelines stand, of which the plan says nothing. */
+  readonly others?: readonly string[];
 }
 
 /** The pipeline that a PipelineRun of the file holds or names, else the first one. */
@@ -83,11 +85,13 @@ function findPipeline(resources: readonly Resource[]): FoundPipeline | undefined
   }
   const wanted = textOf(objectOf(runSpec ?? {}, "pipelineRef") ?? {}, "name");
   const pipelines = ofKind("Pipeline");
-  const found = pipelines.find(({ value }) => wanted !== undefined && nameOf(value) === wanted) ?? pipelines[0];
+  // One that a run names and that is not here is not another one.
+  const found = wanted === undefined ? pipelines[0] : pipelines.find(({ value }) => nameOf(value) === wanted);
   const spec = found === undefined ? undefined : objectOf(found.value, "spec");
   if (found === undefined || spec === undefined) return undefined;
   const description = textOf(spec, "description");
-  return { name: nameOf(found.value), description, spec, pointer: `${found.pointer}/spec`, run: runSpec };
+  const others = pipelines.filter((each) => each !== found).map((each) => each.pointer);
+  return { name: nameOf(found.value), description, spec, pointer: `${found.pointer}/spec`, run: runSpec, others };
 }
 
 function tasksOf(spec: JsonObject, pointer: string): PipelineTask[] {
@@ -124,6 +128,8 @@ class PipelineImport {
         return timeout === undefined || !isJsonObject(spec) ? [] : [[textOf(spec, "pipelineTaskName") ?? "", timeout]];
       }),
     );
+    for (const pointer of pipeline.others ?? [])
+      this.#draft.lost(pointer, "This is another pipeline, which has no place in the same plan.");
     for (const param of listOf(pipeline.spec, "params")) this.#setParam(param, "default");
     for (const param of listOf(pipeline.run ?? {}, "params")) this.#setParam(param, "value");
   }

@@ -8,6 +8,7 @@ import { Placeholders } from "../placeholders";
 import type { ImportedPlan, PlanFormat } from "../plan-format";
 import type { StructuredDocument } from "../structured-document";
 import { TaskNames } from "../task-names";
+import { SECONDS_MAX } from "./durations";
 
 /** A task as an importer makes it, before it is a task of ours. */
 export interface DraftTask {
@@ -90,7 +91,7 @@ export class WorkflowDraft {
       placeholders: this.placeholders,
       pools: this.#pools,
       maxParallel,
-      deadlineSeconds,
+      deadlineSeconds: deadlineSeconds === undefined ? undefined : Math.min(deadlineSeconds, SECONDS_MAX),
       locate: locateThrough(this.#document, (pointer) => this.#sourceOf(pointer)),
     });
   }

@@ -180,6 +180,6 @@ describe("Flowise flow", () => {
     ]);
     expect(plan.plan.tasks[1]).toMatchObject({ title: "Draft", capability: "llmAgentflow" });
     expect(places(plan.diagnostics)).toEqual(["13:5 not_carried_over", "14:5 missing_dependency", "7:5 cycle"]);
-    expect(plan.diagnostics[2]?.message).toContain("“Again” goes back to “Draft”, at most 5 times");
+    expect(plan.diagnostics[2]?.message).toContain('"Again" goes back to "Draft", at most 5 times');
   });
 });
